@@ -340,9 +340,13 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 		if begun != j {
 			ran = nil
 		}
+		before := slices.Clip(ran) // what comes later does not change it
+		if j.Spins(ctx) {
+			warm.Close()
+			warm, j, ran = lab.WarmJVM{}, nil, nil
+		}
 		p.mu.Lock()
 		p.runs = append(p.runs, runs...)
-		before := slices.Clip(ran) // what comes later does not change it
 		for _, run := range runs {
 			p.before[run.Test] = before
 		}

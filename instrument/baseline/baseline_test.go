@@ -53,8 +53,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Of two repetitions a test has the longer time, and waited for the smaller part of it; so it did for
-// something else than a core.
+// Of two repetitions a test has the longer time, and waited for the smaller part of it; so it did
+// for something else than a core.
 func TestMergeWaited(t *testing.T) {
 	run := func(took, waited time.Duration) *record.TestRun {
 		return &record.TestRun{Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}, Duration: took,
@@ -71,7 +71,8 @@ func TestMergeWaited(t *testing.T) {
 	} {
 		x.a.Starved = x.a.Waited / 2
 		m := merge(x.a, x.b)
-		if d := (m.Idle() - min(x.want, time.Duration(float64(m.Duration)*x.a.IdlePart()))).Abs(); d > time.Millisecond {
+		idle := min(x.want, time.Duration(float64(m.Duration)*x.a.IdlePart()))
+		if d := (m.Idle() - idle).Abs(); d > time.Millisecond {
 			t.Errorf("%s of %s and of %s: %s idle", x.a.Idle(), x.a.Duration, x.b.Duration, m.Idle())
 		}
 		if d := (m.Waited - x.want).Abs(); d > time.Millisecond || m.Duration != max(x.a.Duration, x.b.Duration) {

@@ -193,11 +193,16 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 		if err != nil {
 			return err
 		}
-		defer j.Close()
+		defer func() { j.Close() }()
 		for {
 			class, ok := queue.Take(nil)
 			if !ok {
 				return nil
+			}
+			if j.Spins(ctx) {
+				if j, err = j.Restart(ctx); err != nil {
+					return err
+				}
 			}
 			_, runs, err := o.run(ctx, j, class, true)
 			if err != nil {

@@ -288,7 +288,7 @@ func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 	}
 	fresh := false
 	for {
-		if s.j == nil || !s.j.Alive() || s.runs >= maxFaultRuns {
+		if s.j == nil || !s.j.Alive() || s.runs >= maxFaultRuns || s.j.Spins(ctx) {
 			if err := s.fresh(ctx); err != nil {
 				return false, err
 			}

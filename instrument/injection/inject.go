@@ -226,10 +226,25 @@ func (i *injector) loop(ctx context.Context) error {
 			return err
 		}
 		i.begun.done()
+		if err := i.endSpinning(ctx); err != nil {
+			return err
+		}
 		if err := i.end(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// endSpinning ends a JVM in which threads go on that tests have left behind, and the open segment
+// with it.
+func (i *injector) endSpinning(ctx context.Context) error {
+	if i.j == nil || !i.j.Alive() || !i.j.Spins(ctx) {
+		return nil
+	}
+	err := i.canary(ctx)
+	i.close()
+	i.j = nil
+	return err
 }
 
 // unit runs one unit, in the open segment or each test alone.

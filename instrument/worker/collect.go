@@ -7,6 +7,13 @@ import (
 
 // This file makes results of frames, and of the end of a JVM.
 
+// asked is what requests of a JVM leave to the next ones.
+type asked struct {
+	seq    int                      // number of the last one
+	main   int                      // number of the thread that runs the tests; 0: not known yet
+	delays map[string]time.Duration // for how long threads had waited for a core, at the end of a test
+}
+
 // collector gathers the results of one request.
 type collector struct {
 	j      *JVM

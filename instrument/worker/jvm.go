@@ -43,10 +43,8 @@ type JVM struct {
 	events  *queue
 
 	runMu   sync.Mutex // held by the request that runs
-	seq     int
-	main    int                      // number of the thread that runs the tests; 0: not known yet
-	delays  map[string]time.Duration // of threads, at the end of the last test that waited
-	writeMu sync.Mutex               // frames to the agent
+	asked   asked
+	writeMu sync.Mutex // frames to the agent
 
 	mu       sync.Mutex
 	classes  map[int]*Class

@@ -184,8 +184,8 @@ func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *run
 		r.died = j.Died()
 		return nil
 	}
-	j.seq++
-	w.Seq = j.seq
+	j.asked.seq++
+	w.Seq = j.asked.seq
 	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(),
 		beats: make(chan time.Time, 1), blocked: make(chan blocked, 1)}
 	go func(answer chan<- reply) {

@@ -27,31 +27,18 @@ func (j *JVM) waits(until time.Time) string {
 	if len(j.proc.Tree()) != 1 {
 		return ""
 	}
-	dir := fmt.Sprintf("/proc/%d/task", j.proc.PID)
-	threads, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
 	memory, err := openProc(j.proc.PID, "mem")
 	if err != nil {
 		return ""
 	}
 	defer memory.Close()
 	var b strings.Builder
-	for _, t := range threads {
-		thread := "task/" + t.Name() + "/"
-		name, err := j.procFile(thread + "comm")
-		if err != nil {
-			continue // it has ended
-		}
-		if ofJVM(strings.TrimSpace(string(name))) {
-			continue
-		}
+	for _, thread := range j.threads() {
 		call, err := j.procFile(thread + "syscall")
 		if err != nil || !staysIn(call, memory, until) {
 			return ""
 		}
-		fmt.Fprintf(&b, "%s %s %s\n", t.Name(), call, j.switches(thread))
+		fmt.Fprintf(&b, "%s %s %s\n", thread, call, j.switches(thread))
 	}
 	return b.String()
 }
@@ -161,54 +148,86 @@ func staysInFutex(args [6]uint64, memory *os.File, until time.Time) bool {
 	return time.Duration(ends-now.Sec)*time.Second > time.Until(until)
 }
 
-// delay is for how long a thread has been ready to run while others had the cores
-// (/proc/PID/task/TID/schedstat, the second number); 0 where the kernel does not count it.
-func (j *JVM) delay(thread string) time.Duration {
+// threads are the folders below the process's in /proc of the threads of the program.
+func (j *JVM) threads() (folders []string) {
+	all, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
+	for _, t := range all {
+		thread := "task/" + t.Name() + "/"
+		if name, err := j.procFile(thread + "comm"); err == nil && !ofJVM(strings.TrimSpace(string(name))) {
+			folders = append(folders, thread)
+		}
+	}
+	return folders
+}
+
+// scheduled is for how long a thread has run, and for how long it has been ready to run while
+// others had the cores (/proc/PID/task/TID/schedstat); nothing where the kernel does not count it.
+func (j *JVM) scheduled(thread string) (ran, delayed time.Duration) {
 	counts, err := j.procFile(thread + "schedstat")
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	fields := strings.Fields(string(counts))
 	if len(fields) < 2 {
-		return 0
+		return 0, 0
 	}
+	r, _ := strconv.ParseInt(fields[0], 10, 64)
 	d, _ := strconv.ParseInt(fields[1], 10, 64)
-	return time.Duration(d)
+	return time.Duration(r), time.Duration(d)
 }
 
-// mainDelay is the delay of the JVM's main thread, which runs the tests.
-func (j *JVM) mainDelay() time.Duration {
-	if j.main == 0 {
+func (j *JVM) delay(thread string) time.Duration {
+	_, d := j.scheduled(thread)
+	return d
+}
+
+// mainThread is the folder of the thread that runs the tests: of the two that are there first, the
+// one that has not only started the VM.
+func (j *JVM) mainThread() string {
+	if j.asked.main == 0 {
 		threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
-		for _, t := range threads { // the first one has only started the VM, the second is the main one
-			if id, err := strconv.Atoi(t.Name()); err == nil && id != j.proc.PID && (j.main == 0 || id < j.main) {
-				j.main = id
+		for _, t := range threads {
+			id, err := strconv.Atoi(t.Name())
+			if err == nil && id != j.proc.PID && (j.asked.main == 0 || id < j.asked.main) {
+				j.asked.main = id
 			}
 		}
 	}
-	return j.delay(fmt.Sprintf("task/%d/", j.main))
+	return fmt.Sprintf("task/%d/", j.asked.main)
 }
 
+// mainDelay is the delay of the thread that runs the tests.
+func (j *JVM) mainDelay() time.Duration { return j.delay(j.mainThread()) }
+
 // delayedSince adds up what the threads of the program have been delayed since a look at the main
-// thread, which had this delay. What a thread had been delayed before the last call counts for that.
+// thread, which had this delay. What a thread had been delayed before the last call counts for
+// that.
 func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
-	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
-	if err != nil {
-		return 0
-	}
 	now := map[string]time.Duration{}
-	for _, t := range threads {
-		thread := "task/" + t.Name() + "/"
-		if name, err := j.procFile(thread + "comm"); err != nil || ofJVM(strings.TrimSpace(string(name))) {
-			continue
-		}
-		now[t.Name()] = j.delay(thread)
-		before := j.delays[t.Name()]
-		if t.Name() == strconv.Itoa(j.main) {
+	for _, thread := range j.threads() {
+		now[thread] = j.delay(thread)
+		before := j.asked.delays[thread]
+		if thread == j.mainThread() {
 			before = main
 		}
-		d += now[t.Name()] - before
+		d += now[thread] - before
 	}
-	j.delays = now
+	j.asked.delays = now
 	return d
+}
+
+// runnable has the processor time of each thread of the program that runs or could run, without the
+// one that runs the tests.
+func (j *JVM) runnable() map[string]time.Duration {
+	m := map[string]time.Duration{}
+	for _, thread := range j.threads() {
+		stat, err := j.procFile(thread + "stat")
+		if err != nil || thread == j.mainThread() {
+			continue
+		}
+		if _, after, ok := bytes.Cut(stat, []byte(") ")); ok && bytes.HasPrefix(after, []byte("R")) {
+			m[thread], _ = j.scheduled(thread)
+		}
+	}
+	return m
 }

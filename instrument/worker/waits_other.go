@@ -12,3 +12,6 @@ func (j *JVM) mainDelay() time.Duration { return 0 }
 
 // delayedSince is nothing, too.
 func (j *JVM) delayedSince(time.Duration) time.Duration { return 0 }
+
+// runnable is empty as well.
+func (j *JVM) runnable() map[string]time.Duration { return nil }
