@@ -79,29 +79,37 @@ func laid(v View, c *snapshot.Catch, usage record.Usage, outcome record.Outcome,
 	return v, st
 }
 
+// A lens says in one sentence what is known, and in the papers' terms where these are asked for.
 func TestTitle(t *testing.T) {
 	white, pink := record.Usage{White: 1}, record.Usage{Pink: 1}
 	for _, c := range []struct {
-		name, want string
-		change     func(v View, c *snapshot.Catch) View
+		name, paper, plain string
+		change             func(v View, c *snapshot.Catch) View
 	}{
-		{"nothing run", "2 e-c links, none experienced", func(v View, c *snapshot.Catch) View { return v }},
+		{"nothing run", "2 e-c links, none experienced",
+			"2 failures, none tested", func(v View, c *snapshot.Catch) View { return v }},
 		{"one link", "1 e-c link, none experienced",
+			"1 failure, not tested",
 			func(v View, c *snapshot.Catch) View { c.Links = c.Links[:1]; return v }},
-		{"no link", "no e-c links", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
+		{"no link", "no e-c links",
+			"no failures found", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
 		{"not called", "no e-c links: no call from a test found",
+			"no call from a test leads here",
 			func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
-		{"not called, in a run", "no e-c links: no call from a test found", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, record.Pass, "")
-			c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict = nil, true, nil, nil, shortcircuit.Verdict{}
-			return v
-		}},
-		{"called in a run only", "no e-c links · source-independent", func(v View, c *snapshot.Catch) View {
-			v, _ = laid(v, c, white, record.Pass, "")
-			c.Links, c.Unreached = nil, true
-			return v
-		}},
+		{"not called, in a run", "no e-c links: no call from a test found",
+			"no call from a test leads here", func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict = nil, true, nil, nil, shortcircuit.Verdict{}
+				return v
+			}},
+		{"called in a run only", "no e-c links · source-independent",
+			"no failures found · copes wherever it comes from", func(v View, c *snapshot.Catch) View {
+				v, _ = laid(v, c, white, record.Pass, "")
+				c.Links, c.Unreached = nil, true
+				return v
+			}},
 		{"called in a run of a flaky test only", "no studied e-c links · no test that passes enters this catch",
+			"no failures that count · only failing tests get to the catch",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, white, record.Pass, "")
 				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil,
@@ -111,37 +119,47 @@ func TestTitle(t *testing.T) {
 				}
 				return v
 			}},
-		{"not called by mains", "no e-c links: no call from a main found", func(v View, c *snapshot.Catch) View {
-			c.Links, c.Unreached, v.Snap.Config.EntryPoints = nil, true, "mains"
-			return v
-		}},
+		{"not called by mains", "no e-c links: no call from a main found",
+			"no call from a main leads here", func(v View, c *snapshot.Catch) View {
+				c.Links, c.Unreached, v.Snap.Config.EntryPoints = nil, true, "mains"
+				return v
+			}},
 		{"no handler", "no handler: nothing can reach this catch in the class files",
+			"no handler: nothing can reach this catch in the class files",
 			func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
 		{"no class file", "not compiled yet: there is no class file",
+			"not compiled yet: there is no class file",
 			func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
 		{"class of another module", "not analysed: a class of the same name is in the tests of m",
+			"not analysed: a class of the same name is in the tests of m",
 			func(v View, c *snapshot.Catch) View {
 				c.Compiled, c.HiddenBy = false, "the tests of m"
 				return v
 			}},
-		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, record.Fail, "x")
-			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
-			return v
-		}},
+		{"violated", "1/2 e-c links · source-dependent",
+			"1 of 2 failures tested · fails if it comes earlier", func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Fail, "x")
+				s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
+				return v
+			}},
 		{"confirmed", "2 e-c links, none experienced · source-independent, confirmed",
+			"2 failures, none tested · copes wherever it comes from",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, white, record.Pass, "")
 				s.Verdict.SourceCertain = true
 				return v
 			}},
 		{"independent", "2 e-c links, none experienced · source-independent",
+			"2 failures, none tested · copes wherever it comes from",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, record.Pass, ""); return v }},
 		{"resilient", "2 e-c links, none experienced · purely resilient",
+			"2 failures, none tested · perfect plan B",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Pass, ""); return v }},
 		{"never entered", "2 e-c links, none experienced · no test enters this catch",
+			"2 failures, none tested · no test gets to the catch",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Fail, ""); return v }},
 		{"entered in one repetition only", "1/2 e-c links · no test enters this catch in every run",
+			"1 of 2 failures tested · a test gets to the catch by chance",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, pink, record.Fail, "")
 				s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}},
@@ -153,38 +171,49 @@ func TestTitle(t *testing.T) {
 				return v
 			}},
 		{"unknown", "2 e-c links, none experienced · contract unknown",
+			"2 failures, none tested · not known whether it copes",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, record.NotFired, ""); return v }},
 		{"edited", "2 e-c links, none experienced · source-independent · stale",
+			"2 failures, none tested · copes wherever it comes from · stale",
 			func(v View, c *snapshot.Catch) View {
 				v, _ = laid(v, c, white, record.Pass, "")
 				v.Edited = map[string]bool{c.ID: true}
 				return v
 			}},
-		{"with faults", "1/2 e-c links · source-independent · 1/2 faults", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, record.Pass, "")
-			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
-			s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"),
-				faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
-			return v
-		}},
+		{"with faults", "1/2 e-c links · source-independent · 1/2 faults",
+			"1 of 2 failures tested · copes wherever it comes from", func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
+				s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"),
+					faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
+				return v
+			}},
 		{"never entered without a fault", "1/2 e-c links · no test enters this catch without a fault",
+			"1 of 2 failures tested · only faults get to the catch",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, pink, record.Fail, "")
 				s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
 				return v
 			}},
 		{"with a fault of before", "2 e-c links, none experienced · source-independent · 0/1 fault (stale)",
+			"2 failures, none tested · copes wherever it comes from",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, white, record.Pass, "")
 				s.Faults.Possible, s.Faults.Stale = []faults.Kind{faults.Kind("missing")}, true
 				return v
 			}},
 		{"judged", "1 e-c link, none experienced",
+			"1 failure, not tested",
 			func(v View, c *snapshot.Catch) View { v.Infeasible = map[string]string{"jdk": "never"}; return v }},
 	} {
 		v, catch := view()
-		if got := Title(c.change(v, catch), catch); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		v = c.change(v, catch)
+		if got := Title(v, catch); got != c.plain {
+			t.Errorf("%s: %q, want %q", c.name, got, c.plain)
+		}
+		v.Words = "paper"
+		if got := Title(v, catch); got != c.paper {
+			t.Errorf("%s, in the papers' terms: %q, want %q", c.name, got, c.paper)
 		}
 	}
 }
@@ -497,7 +526,7 @@ func TestAccepted(t *testing.T) {
 		if got := codes(); !slices.Equal(got, want) {
 			t.Errorf("%+v: diagnostics %q, want %q", k.accept, got, want)
 		}
-		if got := strings.Contains(Title(v, c), "source-dependent (accepted)"); got != k.accepted {
+		if got := strings.Contains(Title(v, c), "fails if it comes earlier (accepted)"); got != k.accepted {
 			t.Errorf("%+v: title %q", k.accept, Title(v, c))
 		}
 		if got := strings.Contains(CatchHover(v, c, FileURI("/ws")), "Accepted: known"); got != k.accepted {

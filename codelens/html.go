@@ -119,6 +119,7 @@ func htmlTotals(v View) []htmlTotal {
 	sum := Totals(v)
 	t := []htmlTotal{
 		{plural(sum.Catches, "catch"), fmt.Sprint(sum.Catches), ""},
+		{"failures tested", fmt.Sprintf("%d of %d", sum.Failures.Tested, sum.Failures.All), ""},
 		{"e-c links experienced", fmt.Sprintf("%d of %d", sum.Experienced, sum.Predicted), ""},
 	}
 	if sum.Unpredicted > 0 {
@@ -128,7 +129,7 @@ func htmlTotals(v View) []htmlTotal {
 		t = append(t, htmlTotal{"of the faults have come to their catches", fmt.Sprintf("%.0f%%", 100*f.Overall), ""})
 	}
 	for _, x := range verdictCounts(v) {
-		t = append(t, htmlTotal{x.words, fmt.Sprint(x.n), verdictClass(x.words)})
+		t = append(t, htmlTotal{v.words(x.words), fmt.Sprint(x.n), verdictClass(x.words)})
 	}
 	return t
 }

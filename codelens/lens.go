@@ -62,6 +62,8 @@ type View struct {
 	Outdated bool
 	// Runs is what a campaign runs at the moment; nil: nothing.
 	Runs *Runs
+	// Words is one of the values of the setting words; "": the first.
+	Words string
 	// MoreHints are codes of hints that are shown only when asked for.
 	MoreHints []string
 	// Infeasible holds the user's judgements, link ID to reason.
@@ -89,9 +91,11 @@ func (v View) unknownYet(s *results.State) bool {
 }
 
 // soFar is added to what all tests agree on, while there are tests that have not been run.
+const soFar = " so far"
+
 func (v View) soFar() string {
 	if v.partial() {
-		return " so far"
+		return soFar
 	}
 	return ""
 }
@@ -180,15 +184,9 @@ func Title(v View, c *snapshot.Catch) string {
 	if len(c.Handlers) == 0 {
 		return "no handler: nothing can reach this catch in the class files"
 	}
-	t := coverageTitle(v, c)
-	if w := verdictTitle(v, c); w != "" && !(w == noTestEnters && uncalled(v, c)) {
-		t += " · " + w
-		if certain(v, c) {
-			t += ", confirmed"
-		}
-	}
-	if f := faultTitle(v, c); f != "" {
-		t += " · " + f
+	t := plainTitle(v, c)
+	if v.inPaper() {
+		t = paperTitle(v, c)
 	}
 	if v.Stale(c) || len(c.Withheld) > 0 && !v.Snap.Unedited {
 		t += " · stale"

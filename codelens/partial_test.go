@@ -41,11 +41,11 @@ func TestPartialBaseline(t *testing.T) {
 		strings.Contains(got, "no passing test") || strings.Contains(got, "Missing for") {
 		t.Errorf("while tests have not run: %s", got)
 	}
-	if got, want := Title(v, c), "2 e-c links, none experienced · not all tests have been run"; got != want {
+	if got, want := Title(v, c), "2 failures, none tested · not all tests have been run"; got != want {
 		t.Errorf("title %q, want %q", got, want)
 	}
 	v.Runs = &Runs{Catches: []string{"another"}} // the tests run for all catches
-	if got, want := Title(v, c), "2 e-c links, none experienced · running…"; got != want {
+	if got, want := Title(v, c), "2 failures, none tested · running…"; got != want {
 		t.Errorf("title %q, want %q", got, want)
 	}
 	if !slices.ContainsFunc(Problems(v),
@@ -57,8 +57,8 @@ func TestPartialBaseline(t *testing.T) {
 // What the tests that have run agree on is said to be so far; what one of them disproves is
 // certain.
 func TestPartialVerdicts(t *testing.T) {
-	for outcome, want := range map[record.Outcome]string{record.Pass: "source-independent so far",
-		record.Fail: "source-dependent"} {
+	for outcome, want := range map[record.Outcome]string{record.Pass: "copes wherever it comes from so far",
+		record.Fail: "fails if it comes earlier"} {
 		v, c := view()
 		v, s := laid(v, c, record.Usage{White: 1}, outcome, "")
 		v.Results.Partial, s.Verdict.SourceCertain = true, true
@@ -77,7 +77,7 @@ func TestPartialVerdicts(t *testing.T) {
 func TestRunningTitle(t *testing.T) {
 	v, c := view()
 	v, _ = laid(v, c, record.Usage{White: 1}, record.Flaky, "")
-	if got := Title(v, c); !strings.HasSuffix(got, "contract unknown") {
+	if got := Title(v, c); !strings.HasSuffix(got, "not known whether it copes") {
 		t.Errorf("at rest: %q", got)
 	}
 	v.Runs = &Runs{}
@@ -85,7 +85,7 @@ func TestRunningTitle(t *testing.T) {
 		t.Errorf("in a run of all: %q", got)
 	}
 	v.Runs = &Runs{Catches: []string{"another"}}
-	if got := Title(v, c); !strings.HasSuffix(got, "contract unknown") {
+	if got := Title(v, c); !strings.HasSuffix(got, "not known whether it copes") {
 		t.Errorf("in a run of another: %q", got)
 	}
 	v.Runs = nil

@@ -49,7 +49,7 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 	}
 	var parts []string
 	for _, x := range verdictCounts(v) {
-		parts = append(parts, fmt.Sprintf("%d %s", x.n, x.words))
+		parts = append(parts, fmt.Sprintf("%d %s", x.n, v.words(x.words)))
 	}
 	if len(parts) > 0 {
 		fmt.Fprintln(w, strings.Join(parts, ", "))

@@ -328,6 +328,23 @@ func TestLensSettingRefreshes(t *testing.T) {
 	c.quit()
 }
 
+// A setting chooses between sentences and the terms of the papers, while the server runs.
+func TestWordsSetting(t *testing.T) {
+	root, file := compiled(t, fixture)
+	c := connect(t, plainCaps, root)
+	uri := c.open(file, fixture)
+	c.until(uri, some)
+	for words, want := range map[string]string{"paper": "e-c link", "plain": "failure"} {
+		c.notify("workspace/didChangeConfiguration",
+			map[string]any{"settings": map[string]any{"catchlens": map[string]any{"words": words}}})
+		c.until(uri, func(ls []lens) bool {
+			return len(titles(ls)) > 0 && !slices.ContainsFunc(titles(ls),
+				func(title string) bool { return !strings.Contains(title, want) })
+		})
+	}
+	c.quit()
+}
+
 // A client that asks for actions of a kind gets no other: what fixes on save
 // must not run tests.
 func TestActionKinds(t *testing.T) {

@@ -111,6 +111,7 @@ type settings struct {
 	LensInTests bool     `json:"lensInTests"`
 	Hints       *bool    `json:"hints"`
 	MoreHints   []string `json:"moreHints"`
+	Words       string   `json:"words"`
 	CacheDir    string   `json:"cacheDir"`
 }
 
@@ -297,7 +298,7 @@ func (s *Server) present() (v codelens.View, ses bool) {
 		return codelens.View{}, false
 	}
 	v = s.ses.View()
-	v.MoreHints = s.settings.MoreHints
+	v.MoreHints, v.Words = s.settings.MoreHints, s.settings.Words
 	return v, true
 }
 
@@ -310,7 +311,7 @@ func (s *Server) view() codelens.View {
 	if s.ses != nil {
 		if v := s.ses.View(); v.Snap != nil {
 			s.last = codelens.View{} // nobody needs it any more
-			v.MoreHints = s.settings.MoreHints
+			v.MoreHints, v.Words = s.settings.MoreHints, s.settings.Words
 			return v
 		}
 	}

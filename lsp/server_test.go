@@ -167,17 +167,17 @@ func (c *client) lenses(uri string) []lens {
 	return out
 }
 
-// sizes are the numbers of links into the JDK, which differ between its builds.
-var sizes = regexp.MustCompile(`\b([2-9]|\d\d+) e-c links`)
+// sizes are the numbers of failures in the JDK, which differ between its builds.
+var sizes = regexp.MustCompile(`\b([2-9]|\d\d+) failures`)
 
 // titles are the lenses as "line:character title", runs left out and the number
-// of links as N unless it is one.
+// of failures as N unless it is one.
 func titles(ls []lens) []string {
 	var out []string
 	for _, l := range ls {
 		if !strings.HasPrefix(l.Command.Title, "run") {
 			out = append(out, fmt.Sprintf("%d:%d %s", l.Range.Start.Line, l.Range.Start.Character,
-				sizes.ReplaceAllString(l.Command.Title, "N e-c links")))
+				sizes.ReplaceAllString(l.Command.Title, "N failures")))
 		}
 	}
 	return out

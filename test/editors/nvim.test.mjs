@@ -67,7 +67,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
         writeFileSync(join(out, `nvim-${version}.txt`), screen());
       }
     };
-    const lens = await see('a lens above its catch', new RegExp(`^ +(\\d+ e-c links?, none experienced \\| run) *\\n\\S* +${at.line + 1} +} catch \\(IOException e\\) {`, 'm'));
+    const lens = await see('a lens above its catch', new RegExp(`^ +(\\d+ failures?, (?:none|not) tested \\| run) *\\n\\S* +${at.line + 1} +} catch \\(IOException e\\) {`, 'm'));
     lap(`on the screen: ${lens[1]}`);
     await see('the status line', /catchlens: \d+ catches, \d+ links/);
     run('send-keys', 'zz', '$', 'F', '(', 'b', 'K');
@@ -75,13 +75,13 @@ for (const [version, nvim] of Object.entries(nvims)) {
     lap('hover');
     run('send-keys', 'j', ',cr');
     await see('that it runs', /running this catch/);
-    await see('the changed lens', /\d+\/\d+ e-c links · source-dependent(, confirmed)?( · \d+\/\d+ faults?)? \| run again/);
+    await see('the changed lens', /\d+ of \d+ failures tested · fails if it comes earlier \| run again/);
     run('send-keys', 'Escape', ':lua vim.diagnostic.open_float({ scope = "line" })', 'Enter');
     run('send-keys', `:${at.line + 1}`, 'Enter', 'zz', ':lua vim.diagnostic.open_float()', 'Enter');
     await see('the warning', /This catch depends on where in the try/);
     lap('changed lens and warning');
     run('send-keys', 'Escape', 'j', `:${at.line - 9}`, 'Enter', 'O// the line above', 'Escape');
-    await see('the lens to move', new RegExp(`source-dependent(?:, confirmed)?(?: · \\d+/\\d+ faults?)? \\| run again *\\n\\S* +${at.line + 2} +} catch \\(IOException e\\) {`));
+    await see('the lens to move', new RegExp(`fails if it comes earlier \\| run again *\\n\\S* +${at.line + 2} +} catch \\(IOException e\\) {`));
     run('send-keys', ':qa!', 'Enter');
     await until('the server and its test JVMs to leave with Neovim', () => {
       const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });

@@ -16,7 +16,7 @@ test('VS Code: stretch a catch, accept a finding', { timeout: 600_000 }, async t
   await vscode.watch('vscode-actions', async () => {
     await vscode.openFile('FileStore.java');
     const wide = catchIn(project, 'FileStore.java', 'catch (CacheMissException e)');
-    await run(vscode, wide.line + 1, /purely resilient, confirmed$/);
+    await run(vscode, wide.line + 1, /perfect plan B$/);
     lap(`lens: ${await title(wide.line + 1)}`);
     await vscode.action(wide.line + 1, wide.character + 1, /Catch any Exception here/);
     const preview = page.locator('.refactor-preview, .bulk-edit-panel').first();
@@ -37,7 +37,7 @@ test('VS Code: stretch a catch, accept a finding', { timeout: 600_000 }, async t
     const store = storeCatch(project);
     await vscode.goTo(store.line + 1);
     await until('the lens of a catch whose tests have run', async () => (await vscode.lensAt(store.line + 1))?.texts.includes('run again'));
-    await run(vscode, store.line + 1, /source-dependent/);
+    await run(vscode, store.line + 1, /fails if it comes earlier/);
     await page.locator('.editor-instance .squiggly-warning').first().waitFor();
     await vscode.action(store.line + 1, store.character + 1, /Accept this verdict/);
     await page.locator('.view-line', { hasText: /catchlens:accept\ssource-dependent/ }).first().waitFor();

@@ -273,7 +273,7 @@ func TestFineGrain(t *testing.T) {
 				}
 			}
 			if title := codelens.Title(v, c); !strings.HasSuffix(title,
-				"source-dependent (fine-grain), confirmed") {
+				"fails if it comes from elsewhere in the try") {
 				t.Errorf("%s: %s", c.ID, title)
 			}
 		case fine || s.Verdict.SourceIndependence != shortcircuit.Holds || len(places) > 0: // its code settles it

@@ -161,7 +161,7 @@ func checkUnpredicted(t *testing.T, graph string) {
 	refined(t, s, graph)
 	before := coverageTitles(s.View())
 	for _, name := range []string{"loaded", "unseen", "made", "never"} {
-		if want := "no e-c links"; graph == "auto" && before[name] != want {
+		if want := "no failures found"; graph == "auto" && before[name] != want {
 			t.Errorf("before a run, %s: %q, want %q", name, before[name], want)
 		}
 	}
@@ -197,13 +197,13 @@ func checkUnpredicted(t *testing.T, graph string) {
 	// A points-to graph keeps what the run saw made to the try that it reached; rta knows classes
 	// only, so that each try may meet Made.
 	want := map[string]string{
-		"loaded": "1 e-c link experienced, not predicted", "unseen": "1 e-c link experienced, not predicted",
-		"made": "1/1 e-c link", "divided": "no studied e-c links", "never": "no e-c links",
+		"loaded": "1 failure tested, not predicted", "unseen": "1 failure tested, not predicted",
+		"made": "1 of 1 failure tested", "divided": "no failures that count", "never": "no failures found",
 	}
 	if graph == "rta" {
-		want["loaded"] = "0/1 e-c link, 1 more experienced, not predicted"
+		want["loaded"] = "0 of 1 failure tested, 1 more not predicted"
 		want["unseen"] = want["loaded"]
-		want["never"] = "1 e-c link, none experienced"
+		want["never"] = "1 failure, not tested"
 	}
 	for name, title := range want {
 		if after[name] != title {
@@ -222,7 +222,8 @@ func checkUnpredicted(t *testing.T, graph string) {
 
 // isExperienced tells whether a lens says that some link was experienced.
 func isExperienced(title string) bool {
-	return !strings.HasPrefix(title, "no ") && !strings.HasSuffix(title, "none experienced")
+	return !strings.HasPrefix(title, "no ") && !strings.HasSuffix(title, "none tested") &&
+		!strings.HasSuffix(title, "not tested")
 }
 
 // refined waits until links are refined, where they are.

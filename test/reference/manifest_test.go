@@ -11,6 +11,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/codelens"
 )
 
 // manifest is what vscode-extension/package.json says to VS Code.
@@ -59,6 +60,7 @@ func settingWords() map[string][]string {
 		"isolation":   workspace.Isolations,
 		"reading":     workspace.Readings,
 		"moreHints":   workspace.MoreHints,
+		"words":       codelens.Words,
 	}
 }
 
