@@ -141,6 +141,9 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	for _, t := range append([]workspace.TestSettings{m.Test}, m.MoreTests...) {
 		sayTests(&t, say)
 	}
+	for _, n := range m.UnseenSources() {
+		say("  note:        %s", n)
+	}
 	if it := m.Test.Integration; it != nil && !it.Run {
 		say("  note:        integration tests (%s) are not run; integration = true below [test] in catchlens.toml "+
 			"runs them with the others", strings.Join(it.Includes, ", "))

@@ -478,6 +478,9 @@ func (c *Campaign) hasTests(x moduleExecution) (bool, error) {
 	for _, n := range m.Test.NotRun {
 		c.noteLeftOut("%s: %s", m.Name, n)
 	}
+	for _, n := range m.UnseenSources() {
+		c.note("%s: %s", m.Name, n)
+	}
 	if m.Test.Skipped != "" {
 		return false, fmt.Errorf("the build skips its tests (%s); set test.framework in catchlens.toml to run them "+
 			"all the same", m.Test.Skipped)
