@@ -20,8 +20,8 @@ func TestUnseenSources(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m.Versions = append(m.Versions, VersionedSources{Release: release,
-			Sources: []string{filepath.Join(m.Dir, filepath.FromSlash(strings.Join(strings.Split(file, "/")[:3], "/")))}})
+		root := filepath.Join(append([]string{m.Dir}, strings.Split(file, "/")[:3]...)...)
+		m.Versions = append(m.Versions, VersionedSources{Release: release, Sources: []string{root}})
 	}
 	notes := m.UnseenSources()
 	if len(notes) != 1 || !strings.Contains(notes[0], "src/main/java11, for META-INF/versions/11 ") {
