@@ -290,7 +290,7 @@ func TestSurefire(t *testing.T) {
 	}
 	dir := testfiles.Files{
 		"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><packaging>pom</packaging><modules><module>app</module></modules>
-<properties><argLine>-Dfrom=property</argLine></properties><build>` + surefire("pluginManagement", `<configuration>
+<properties><argLine>-Dfrom=property</argLine><surefire.rerunFailingTestsCount>2</surefire.rerunFailingTestsCount></properties><build>` + surefire("pluginManagement", `<configuration>
 <excludes><exclude>**/Slow*</exclude></excludes><systemPropertyVariables><a>1</a><b>parent</b></systemPropertyVariables>
 <argLine>@{argLine} @{jacoco} -Xmx300m -javaagent:/x/jacocoagent.jar=a -javaagent:${org.mockito:mockito-core:jar} "-Dq=a b"</argLine></configuration>`) + `</build></project>`,
 		"app/pom.xml": `<project><parent><groupId>x</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>app</artifactId>` +
@@ -321,6 +321,9 @@ k = v</configurationParameters></properties></configuration>`)) + `</build></pro
 	equal(t, "additional", rel(dir, s.AdditionalClassPath), "app/more")
 	equal(t, "test path", names(m.TestClassPath), "junit-4.13.2.jar")
 	equal(t, "parameters", s.PlatformParameters["k"]+s.PlatformParameters["junit.jupiter.x"], "v1")
+	if s.Reruns != 2 {
+		t.Errorf("a failing test is run again %d times", s.Reruns)
+	}
 	if s.EnableAssertions || !s.ForkPerClass || s.Framework != workspace.JUnit4 {
 		t.Errorf("assertions %v, fork per class %v, framework %v", s.EnableAssertions, s.ForkPerClass, s.Framework)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catchlens/analysis/workspace"
@@ -292,6 +293,9 @@ func (s *surefire) process(t *workspace.TestSettings) {
 	}
 	if v := s.value("forkMode", "forkMode"); v == "always" || v == "pertest" {
 		t.ForkPerClass = true
+	}
+	if n, err := strconv.Atoi(s.value("rerunFailingTestsCount", "surefire.rerunFailingTestsCount")); err == nil {
+		t.Reruns = n
 	}
 	if len(s.cfg.KidsAt("additionalClasspathElements")) > 0 {
 		for _, p := range s.m.texts(s.cfg, "additionalClasspathElements") {

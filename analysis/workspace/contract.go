@@ -237,6 +237,7 @@ type TestSettings struct {
 	SuiteFiles          []string   // TestNG suite files, which say what runs
 	SuiteInputs         []string   `json:"-"` // these and the files that they name
 	ForkPerClass        bool       // the build starts a JVM for each test class
+	Reruns              int        `json:",omitempty"` // of a test that fails, at most, until it passes
 	// what the build runs and is not run here, a sentence each with the reason
 	NotRun     []string `json:"-"`
 	Skipped    string   // why the build skips the tests; "" when it runs them

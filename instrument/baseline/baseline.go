@@ -217,6 +217,9 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 			run.Message = "the test was not there in every run"
 		}
 	}
+	if err := b.rerun(ctx, all); err != nil {
+		return err
+	}
 	if b.Repetitions > 1 {
 		if err := b.settleDependent(ctx, all, failed); err != nil {
 			return err
