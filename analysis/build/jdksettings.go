@@ -175,8 +175,46 @@ func setsByCall(c *facts.Call) string {
 		return securityManager
 	case name == "configure" && desc == "(Ljava/lang/String;)Ljava/security/Provider;" || named == "configure":
 		return securityProperties
+	case asksForFileSystem(owner, name, desc) || slices.Contains(fileSystemNames, named):
+		return fileSystems
 	}
 	return ""
+}
+
+// fileSystems stands for the file systems beside the default one.
+const fileSystems = facts.ClassSetting + "java/nio/file/spi/FileSystemProvider"
+
+// fileSystemNames are the names of methods that may give another file system than the default
+// one, or a path of one.
+var fileSystemNames = []string{"get", "of", "newFileSystem", "getFileSystem", "installedProviders"}
+
+// asksForFileSystem tells whether a method may give another file system than the default one, or a
+// path of one: it is given an address or the name of one, or lists their providers.
+func asksForFileSystem(owner, name, desc string) bool {
+	switch owner {
+	case "java/nio/file/Path", "java/nio/file/Paths":
+		return (name == "of" || name == "get") && strings.HasPrefix(desc, "(Ljava/net/URI;)")
+	case "java/nio/file/FileSystems":
+		return name == "newFileSystem" || name == "getFileSystem"
+	case "java/nio/file/spi/FileSystemProvider":
+		return name == "installedProviders"
+	}
+	return false
+}
+
+// filesOnly are the classes of the JDK that call such methods on behalf of others, which count
+// themselves, or only with addresses of files.
+var filesOnly = []string{"java/nio/file/Path", "java/nio/file/Paths", "java/nio/file/FileSystems",
+	"jdk/internal/loader/BootLoader", "jdk/internal/module/ModulePath", "jdk/internal/module/ModuleBootstrap",
+	"java/security/Security", "jdk/internal/jrtfs/SystemImage", "jdk/nio/zipfs/ZipFileSystemProvider"}
+
+// jdkAsksForFileSystem tells whether code of a class of the JDK asks for another file system than
+// the default one, as the compiler does.
+func jdkAsksForFileSystem(class string, m *facts.Method) bool {
+	outer, _, _ := strings.Cut(class, "$")
+	return !slices.Contains(filesOnly, outer) && slices.ContainsFunc(m.Calls, func(c facts.Call) bool {
+		return setsByCall(&c) == fileSystems && lookedUp(&c) == ""
+	})
 }
 
 // lookedUp is the constant name of a method that a call of reflection or of method handles looks
@@ -229,7 +267,7 @@ func (s *builder) asked() map[string]bool {
 
 // askedByLibraries are the properties that code of libraries sets which the call graph reaches: by
 // System.setProperty or into Properties, by naming the class that stands for one, or by setting a
-// security manager. That a library passes the name to something else is not taken for more than a
+// security manager; and the file systems that code of the JDK asks for. That a library passes the name to something else is not taken for more than a
 // question, as most have methods of their own for those.
 func (s *builder) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
@@ -241,12 +279,18 @@ func (s *builder) askedByLibraries() map[string]bool {
 	g := s.Program.Graph
 	for t := range hierarchy.TypeID(g.H.NumTypes()) {
 		class := g.H.Facts(t)
-		if class == nil || natives.OfJDK(class.Name) || s.Program.ByName[class.Name] != nil {
+		if class == nil || s.Program.ByName[class.Name] != nil {
 			continue
 		}
-		reached := false
+		reached, ofJDK := false, natives.OfJDK(class.Name)
 		for i := range class.Methods {
 			if g.NodeOf(g.H.MethodAt(t, i)) == callgraph.NoNode {
+				continue
+			}
+			if ofJDK {
+				if jdkAsksForFileSystem(class.Name, &class.Methods[i]) {
+					out[fileSystems] = true
+				}
 				continue
 			}
 			reached = true

@@ -500,3 +500,70 @@ func TestResources(t *testing.T) {
 		}
 	}
 }
+
+const fileSource = `package p;
+import java.io.IOException;
+import java.nio.file.*;
+public class C {
+    static Path copied(Path from) throws IOException {
+        return Files.copy(from, from.resolveSibling("b"));
+    }
+    public static void main(String[] args) throws Exception {
+        try {
+            copied(Paths.get(args[0]));
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+}
+`
+
+// Paths are those of the default file system, unless somebody may ask for another one: by an
+// address, by a jar's name, by another provider; code of the workspace or of the JDK, by reflection
+// or by an option. A path that is given to an entry is no other.
+func TestFileSystems(t *testing.T) {
+	at := func(path string) string { return strings.Replace(fileSource, "Paths.get(args[0])", path, 1) }
+	beside := strings.Replace(fileSource, "        try {",
+		"        FileSystems.newFileSystem(Paths.get(args[1]));\n        try {", 1)
+	for _, x := range []struct {
+		text, option string
+		others       bool
+	}{
+		{fileSource, "-Xmx100m", false},
+		{at("Path.of(args[0], args[1])"), "-Xmx100m", false},
+		{at("FileSystems.getDefault().getPath(args[0])"), "-Xmx100m", false},
+		{at("new java.io.File(args[0]).toPath()"), "-Xmx100m", false},
+		{beside, "-Xmx100m", false},
+		{beside, "-Djava.nio.file.spi.DefaultFileSystemProvider=p.Own", true},
+		{at("Paths.get(new java.net.URI(args[0]))"), "-Xmx100m", true},
+		{at("Path.of(java.net.URI.create(args[0]))"), "-Xmx100m", true},
+		{at("((java.util.function.Function<java.net.URI, Path>) Path::of).apply(null)"), "-Xmx100m", true},
+		{at("FileSystems.newFileSystem(Paths.get(args[0])).getPath(args[1])"), "-Xmx100m", true},
+		{at("((Path) Paths.class.getMethod(\"get\", java.net.URI.class).invoke(null, args[0]))"), "-Xmx100m", true},
+		{at("java.nio.file.spi.FileSystemProvider.installedProviders().get(0).getPath(null)"), "-Xmx100m", true},
+	} {
+		for _, feature := range []int{17, 25} {
+			p := newReuseProject(t, "obj-dr")
+			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)
+			p.ws.Modules[0].Test.JVMArgs = []string{x.option}
+			p.compiled = map[string][]byte{}
+			s := p.build(t, x.text, nil)
+			others := false
+			for _, l := range linkClasses(s) {
+				others = others || strings.HasPrefix(l, "jdk.internal.jrtfs.") || strings.HasPrefix(l, "jdk.nio.zipfs.")
+			}
+			if others != x.others || from(s, "sun.nio.fs.UnixException") == 0 {
+				t.Errorf("JDK %d, %s: links from another file system: %v, %d of this one:\n%s", feature, x.option, others,
+					from(s, "sun.nio.fs.UnixException"), x.text)
+			}
+		}
+	}
+}
+
+// linkClasses are the classes of the throw sites of all links.
+func linkClasses(s *snapshot.Snapshot) (out []string) {
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			out = append(out, l.Site.Class)
+		}
+	}
+	return out
+}

@@ -287,7 +287,7 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		}
 	}
 	for i := range list {
-		if s := b.heldProperty(m, list, i); s != nil {
+		if s := b.heldProperty(m, list, targets, i); s != nil {
 			if k := loadOfKept(list, i+1); k > 0 && free(list[i].PC, list[k].PC) {
 				add(heldRead{from: list[k].PC, value: s.Value}, k)
 			}
@@ -363,9 +363,13 @@ func localOf(in *classfile.Instruction, op, short classfile.Opcode) (local int, 
 }
 
 // heldProperty is the setting whose property the call at a position reads, nil for none.
-func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction, i int) *Setting {
-	if i == 0 || list[i].Op != classfile.OpInvokestatic ||
-		list[i-1].Op != classfile.OpLdc && list[i-1].Op != classfile.OpLdcW {
+func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction, targets map[int]bool,
+	i int) *Setting {
+	if list[i].Op != classfile.OpInvokestatic {
+		return nil
+	}
+	constant := constantBefore(list, targets, i)
+	if constant < 0 {
 		return nil
 	}
 	at := slices.IndexFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+"()" })
@@ -377,10 +381,27 @@ func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction
 		ref.Name != "getProperty" && ref.Name != "privilegedGetProperty" {
 		return nil
 	}
-	if name, err := b.c.Pool.String(uint16(list[i-1].Index)); err != nil || name != b.held[at].Property {
+	if name, err := b.c.Pool.String(uint16(list[constant].Index)); err != nil || name != b.held[at].Property {
 		return nil
 	}
 	return b.held[at]
+}
+
+// constantBefore is the position of the instruction that pushes the constant which is on the stack
+// at position i: the one before, or, where that loads a local variable, the one whose constant was
+// stored there right before. -1: there is none.
+func constantBefore(list []classfile.Instruction, targets map[int]bool, i int) int {
+	if i > 2 {
+		from, stored := localOf(&list[i-2], classfile.OpAstore, classfile.OpAstore0)
+		to, loaded := localOf(&list[i-1], classfile.OpAload, classfile.OpAload0)
+		if stored && loaded && from == to && !targets[list[i-1].PC] && !targets[list[i-2].PC] {
+			i -= 2
+		}
+	}
+	if i > 0 && (list[i-1].Op == classfile.OpLdc || list[i-1].Op == classfile.OpLdcW) {
+		return i - 1
+	}
+	return -1
 }
 
 // heldField is the setting that an instruction reads or calls, nil for none.
