@@ -366,6 +366,8 @@ var netRows = slices.Concat(
 			Why: "Inet4AddressImpl.c"},
 		{Class: "java/net/Inet6AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses,
 			Why: "Inet6AddressImpl.c"},
+		{Class: "java/net/Inet4AddressImpl", Name: "getLocalHostName", Silent: true, Why: neverFails},
+		{Class: "java/net/Inet6AddressImpl", Name: "getLocalHostName", Silent: true, Why: neverFails},
 		{Class: "sun/nio/ch/Net", Name: "localInetAddress", Throws: socketExceptions, Creates: inetAddresses,
 			Why: "handleSocketError (Net.c) after getsockname, which has no EPROTO; NET_SockaddrToInetAddress"},
 		{Class: "sun/nio/ch/Net", Name: "remoteInetAddress", Throws: socketExceptions, Creates: inetAddresses,
@@ -389,6 +391,8 @@ var netRows = slices.Concat(
 	rowsOf(connectionReset, "ECONNRESET has a class of its own (SocketDispatcher.c)", [][2]string{
 		{"sun/nio/ch/SocketDispatcher", "read0"}, {"sun/nio/ch/SocketDispatcher", "readv0"},
 	}))
+
+const neverFails = "where gethostname fails the name is localhost (Inet4AddressImpl.c, Inet6AddressImpl.c)"
 
 var inetAddresses = []string{"java/net/Inet4Address", "java/net/Inet6Address"}
 
