@@ -267,8 +267,9 @@ func (s *builder) asked() map[string]bool {
 
 // askedByLibraries are the properties that code of libraries sets which the call graph reaches: by
 // System.setProperty or into Properties, by naming the class that stands for one, or by setting a
-// security manager; and the file systems that code of the JDK asks for. That a library passes the name to something else is not taken for more than a
-// question, as most have methods of their own for those.
+// security manager; and the file systems that code of the JDK asks for. That a library passes the
+// name to something else is not taken for more than a question, as most have methods of their own
+// for those.
 func (s *builder) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
 	known, classes := map[string]bool{}, map[string]string{}

@@ -502,10 +502,13 @@ func TestResources(t *testing.T) {
 }
 
 const fileSource = `package p;
-import java.io.IOException;
+import java.io.*;
 import java.nio.file.*;
 public class C {
     static Path copied(Path from) throws IOException {
+        try (InputStream in = Files.newInputStream(from)) {
+            in.read();
+        }
         return Files.copy(from, from.resolveSibling("b"));
     }
     public static void main(String[] args) throws Exception {
@@ -551,8 +554,8 @@ func TestFileSystems(t *testing.T) {
 				others = others || strings.HasPrefix(l, "jdk.internal.jrtfs.") || strings.HasPrefix(l, "jdk.nio.zipfs.")
 			}
 			if others != x.others || from(s, "sun.nio.fs.UnixException") == 0 {
-				t.Errorf("JDK %d, %s: links from another file system: %v, %d of this one:\n%s", feature, x.option, others,
-					from(s, "sun.nio.fs.UnixException"), x.text)
+				t.Errorf("JDK %d, %s: links from another file system: %v, %d of this one:\n%s", feature, x.option,
+					others, from(s, "sun.nio.fs.UnixException"), x.text)
 			}
 		}
 	}
@@ -566,4 +569,48 @@ func linkClasses(s *snapshot.Snapshot) (out []string) {
 		}
 	}
 	return out
+}
+
+const streamSource = `package p;
+import java.io.*;
+import java.nio.channels.*;
+import java.nio.file.*;
+public class C {
+    public static void main(String[] args) throws Exception {
+        Path p = Paths.get(args[0]);
+        try (InputStream in = Files.newInputStream(p); OutputStream out = Files.newOutputStream(p)) {
+            out.write(in.read());
+            out.write(Files.readAllBytes(p));
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+}
+`
+
+// A stream that Files opens is not interrupted, unless somebody makes a stream of another channel.
+// A channel of a file may be.
+func TestUninterruptible(t *testing.T) {
+	before := func(code string) string {
+		return strings.Replace(streamSource, "        try (", "        "+code+"\n        try (", 1)
+	}
+	within := strings.Replace(streamSource, "out.write(in.read());", "FileChannel.open(p).size();", 1)
+	for text, interrupted := range map[string]bool{
+		streamSource: false, within: true,
+		before("FileChannel.open(p).size();"):                    false,
+		before("Channels.newInputStream(FileChannel.open(p));"):  true,
+		before("Channels.newOutputStream(FileChannel.open(p));"): true,
+		before("((java.util.function.Function<ReadableByteChannel, InputStream>)" +
+			" Channels::newInputStream).apply(null);"): true,
+		before("Channels.class.getMethod(\"newInputStream\", ReadableByteChannel.class).invoke(null, p);"): true,
+	} {
+		for _, feature := range []int{17, 25} {
+			p := newReuseProject(t, "obj-dr")
+			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)
+			p.compiled = map[string][]byte{}
+			s := p.build(t, text, nil)
+			n := from(s, "java.nio.channels.spi.AbstractInterruptibleChannel")
+			if n > 0 != interrupted || len(linkIDs(s)) < 4 {
+				t.Errorf("JDK %d: %d links from interrupted channels, of %d:\n%s", feature, n, len(linkIDs(s)), text)
+			}
+		}
+	}
 }

@@ -27,6 +27,11 @@ import (
 // (URLClassPath.toFileURL), and so they do of what a jar's manifest names
 // (JarLoader.tryResolveFile). So the handlers of http, https, ftp and mailto open none of them, nor
 // does that of files ask ftp. That holds as long as no other class loader is made.
+//
+// A stream that Files opens reads from or writes to a channel that is told beforehand to be
+// uninterruptible (FileChannelImpl.setUninterruptible): what goes through it ends in no
+// ClosedByInterruptException, and in no AsynchronousCloseException. That holds as long as nobody
+// else makes streams of channels.
 
 // circumstance is what holds below some methods.
 type circumstance struct {
@@ -47,7 +52,7 @@ type method struct{ class, name string }
 
 // ownParams is the number of parameters of a method that are followed; those beyond stand for
 // circumstances.
-const ownParams = 62
+const ownParams = 61
 
 var circumstances = [...]circumstance{
 	{
@@ -77,9 +82,32 @@ var circumstances = [...]circumstance{
 		},
 		holds: (*Analysis).resourcesAreLocal,
 	},
+	{
+		param: ownParams + 2,
+		makers: []method{
+			{"sun/nio/ch/ChannelInputStream", "read"}, {"sun/nio/ch/ChannelInputStream", "readAllBytes"},
+			{"sun/nio/ch/ChannelInputStream", "readNBytes"}, {"sun/nio/ch/ChannelInputStream", "available"},
+			{"sun/nio/ch/ChannelInputStream", "skip"},
+			{"java/nio/channels/Channels$1", "write"}, {"sun/nio/ch/ChannelOutputStream", "write"},
+			{"sun/nio/ch/ChannelOutputStream", "writeFully"},
+			{"java/nio/file/Files", "readAllBytes"},
+		},
+		keepers: []method{
+			{"java/nio/channels/Channels", "writeFully"}, {"java/nio/channels/Channels", "writeFullyImpl"},
+			{fileChannel, "read"}, {fileChannel, "implRead"}, {fileChannel, "traceImplRead"},
+			{fileChannel, "write"}, {fileChannel, "implWrite"}, {fileChannel, "traceImplWrite"},
+			{fileChannel, "size"}, {fileChannel, "position"}, {fileChannel, "endBlocking"},
+		},
+		bars: func(from, to method) bool {
+			return from == method{fileChannel, "endBlocking"} && to.name == "end"
+		},
+		holds: (*Analysis).streamsAreUninterruptible,
+	},
 }
 
 const (
+	fileChannel = "sun/nio/ch/FileChannelImpl"
+	streams     = "sun/nio/ch/Streams"
 	fileHandler = "sun/net/www/protocol/file/Handler"
 	jarLoader   = "jdk/internal/loader/URLClassPath$JarLoader"
 )
@@ -115,6 +143,55 @@ func (a *Analysis) resourcesAreLocal() bool {
 		}
 		if name := h.Name(t); !strings.HasPrefix(name, "jdk/internal/loader/ClassLoaders$") && !jdkLoaders[name] {
 			return false
+		}
+	}
+	return true
+}
+
+// channelStreams make streams of channels, and streamMakers are those of the JDK that call them
+// with channels that are uninterruptible, or on behalf of others.
+var (
+	channelStreams = []method{{"java/nio/channels/Channels", "newInputStream"},
+		{"java/nio/channels/Channels", "newOutputStream"}, {"sun/nio/ch/ChannelInputStream", "<init>"},
+		{"sun/nio/ch/ChannelOutputStream", "<init>"}, {streams, "of"}}
+	streamMakers = []method{{"java/nio/file/spi/FileSystemProvider", "newInputStream"},
+		{"java/nio/file/spi/FileSystemProvider", "newOutputStream"}, {"java/nio/file/Files", "readAllBytes"},
+		{"java/nio/channels/Channels", "newInputStream"}, {"java/nio/channels/Channels", "newOutputStream"},
+		{streams, "of"}}
+)
+
+// streamsAreUninterruptible tells whether nobody makes streams of channels but the JDK's methods
+// that open files, in a JDK whose methods tell channels so.
+func (a *Analysis) streamsAreUninterruptible() bool {
+	provider := a.g.H.Lookup(streamMakers[0].class)
+	if provider == hierarchy.NoType || a.g.H.Facts(provider) == nil {
+		return false
+	}
+	for i := range a.g.H.Facts(provider).Methods {
+		m := &a.g.H.Facts(provider).Methods[i]
+		if slices.Contains(streamMakers, method{streamMakers[0].class, m.Name}) &&
+			!slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return c.Name == "setUninterruptible" }) {
+			return false
+		}
+	}
+	for g := range callgraph.NodeID(a.g.NumNodes()) {
+		if slices.Contains(channelStreams, a.methodOf(g)) && !a.calledOnlyBy(g, streamMakers) {
+			return false
+		}
+	}
+	return true
+}
+
+// calledOnlyBy tells whether a node is no entry, and all calls of it are in some methods.
+func (a *Analysis) calledOnlyBy(g callgraph.NodeID, callers []method) bool {
+	if slices.Contains(a.g.Entries, g) {
+		return false
+	}
+	for _, set := range a.g.SetsWith(g) {
+		for _, site := range a.g.SitesOfSet(set) {
+			if !slices.Contains(callers, a.methodOf(a.g.NodeOfSite(site))) {
+				return false
+			}
 		}
 	}
 	return true
