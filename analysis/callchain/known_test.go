@@ -533,11 +533,18 @@ func TestWrite(t *testing.T) {
 		Backedges: true})
 	var text, graph, data bytes.Buffer
 	names := callchain.NewNames(f, strings.ToUpper)
-	if err := errors.Join(f.Text(&text, names), f.Dot(&graph, names), f.JSON(&data)); err != nil {
+	names.Note = func(n callgraph.NodeID) string {
+		if n == entries[1] {
+			return "noted"
+		}
+		return ""
+	}
+	if err := errors.Join(f.Text(&text, names), f.Dot(&graph, names), f.JSON(&data, names)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"RECURSION.EVEN(INT)\n", "  10: RECURSION.ODD(INT)\n",
 		"    14: RECURSION.EVEN(INT), back to its caller\n",
+		"HIDDEN.OBJECT() (noted)\n",
 		"    38: HIDDEN$TASK.BOTH() on HIDDEN$PLAIN\n", "    38: HIDDEN$TASK.BOTH() on a lambda\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
@@ -548,8 +555,8 @@ func TestWrite(t *testing.T) {
 		Chains           uint64
 		Roots            []struct{ Node int }
 		Nodes            []struct {
-			Class, Method string
-			Calls         []struct {
+			Class, Method, Note string
+			Calls               []struct {
 				Line     int
 				Receiver string
 				Node, Up *int
@@ -575,6 +582,9 @@ func TestWrite(t *testing.T) {
 	}
 	for _, r := range j.Roots {
 		walk(r.Node)
+	}
+	if root := j.Nodes[j.Roots[1].Node]; root.Note != "noted" {
+		t.Errorf("the node of what is noted: %+v", root)
 	}
 	written := strings.Count(text.String(), "\n")
 	if lines != f.Chains() || j.Chains != lines || backs != 1 || written != int(lines)+backs {

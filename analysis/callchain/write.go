@@ -105,12 +105,17 @@ func (x *Names) receiver(e *Edge) string {
 	return " on " + x.class(x.g.H.Name(e.Receiver))
 }
 
-// note is what is said of a method, in parentheses.
-func (x *Names) note(n callgraph.NodeID) string {
+// noted is what is said of a method.
+func (x *Names) noted(n callgraph.NodeID) string {
 	if x.Note == nil {
 		return ""
 	}
-	if text := x.Note(n); text != "" {
+	return x.Note(n)
+}
+
+// note is what is said of a method, in parentheses.
+func (x *Names) note(n callgraph.NodeID) string {
+	if text := x.noted(n); text != "" {
 		return " (" + text + ")"
 	}
 	return ""
@@ -155,56 +160,84 @@ func above(up int) string {
 	return fmt.Sprintf("%d calls above", up)
 }
 
-// jsonForest is a forest in JSON.
-type jsonForest struct {
-	Length   int        `json:"length"`   // asked for
-	Complete int        `json:"complete"` // of the forest
-	Chains   uint64     `json:"chains"`
-	Over     uint64     `json:"over,omitempty"` // chains with the next length, at least
-	Roots    []jsonRoot `json:"roots"`
-	Nodes    []jsonNode `json:"nodes"`
+// Document is a forest in JSON, with each distinct subtree once
+// (docs/reference/schemas/chains.schema.json).
+type Document struct {
+	// Schema is the version of this form.
+	Schema int `json:"schema"`
+	// Length is how many calls a chain has at most, as it was asked for.
+	Length int `json:"length"`
+	// Complete is up to how many calls all chains are there: fewer than length where there would be
+	// more chains than the budget.
+	Complete int `json:"complete"`
+	// Chains is how many chains the trees have, roots included.
+	Chains uint64 `json:"chains"`
+	// Over is how many chains there are with one call more than complete, at least.
+	Over uint64 `json:"over,omitempty"`
+	// Roots are the trees, one for each entry method and level.
+	Roots []DocumentRoot `json:"roots"`
+	// Nodes are methods with all that is called below them in a chain.
+	Nodes []DocumentNode `json:"nodes"`
 }
 
-type jsonRoot struct {
-	Node  int `json:"node"`
+// DocumentRoot is a tree of a Document.
+type DocumentRoot struct {
+	// Node is the position of the entry method among the nodes.
+	Node int `json:"node"`
+	// Level is how often the component has been entered and left before.
 	Level int `json:"level"`
 }
 
-type jsonNode struct {
-	Class  string     `json:"class"`
-	Method string     `json:"method"`
-	Chains uint64     `json:"chains"`
-	Calls  []jsonCall `json:"calls"`
+// DocumentNode is a node of a Document.
+type DocumentNode struct {
+	// Class is the binary name of the class.
+	Class string `json:"class"`
+	// Method is the name and descriptor of the method.
+	Method string `json:"method"`
+	// Chains is how many chains begin here, this method alone included.
+	Chains uint64 `json:"chains"`
+	// Note is what is known of the method, such as that no test enters it.
+	Note string `json:"note,omitempty"`
+	// Calls are the calls in the method, in the order of its code.
+	Calls []DocumentCall `json:"calls"`
 }
 
-type jsonCall struct {
-	Line     int32  `json:"line,omitempty"`
-	Call     int    `json:"call,omitempty"` // which call of the method, from 1
+// DocumentCall is a call of a Document: node or up is there.
+type DocumentCall struct {
+	// Line is that of the call, where the class file says it.
+	Line int32 `json:"line,omitempty"`
+	// Call is which call of the method it is, from 1; absent where calls are not told apart.
+	Call int `json:"call,omitempty"`
+	// Receiver is the binary name of the class of the object that it is called on, lambda, or any.
 	Receiver string `json:"receiver,omitempty"`
-	Node     *int   `json:"node,omitempty"` // of a tree edge
-	Up       *int   `json:"up,omitempty"`   // of a back edge
-	Callee   string `json:"callee,omitempty"`
+	// Node is the position of what is called among the nodes.
+	Node *int `json:"node,omitempty"`
+	// Up is how many calls above its caller the method is that is called again.
+	Up *int `json:"up,omitempty"`
+	// Callee is that method.
+	Callee string `json:"callee,omitempty"`
 }
 
-// JSON writes the forest with each distinct subtree once. Nodes are numbered by their position.
-func (f *Forest) JSON(w io.Writer) error {
+// JSON writes the forest as a Document. Of the names only the notes are taken.
+func (f *Forest) JSON(w io.Writer, x *Names) error {
 	nodes := f.reachable()
 	at := map[NodeID]int{}
 	for i, n := range nodes {
 		at[n] = i
 	}
-	out := jsonForest{Length: f.Length, Complete: f.Complete, Chains: f.Chains(), Over: f.Over, Roots: []jsonRoot{},
-		Nodes: make([]jsonNode, len(nodes))}
+	out := Document{Schema: 1, Length: f.Length, Complete: f.Complete, Chains: f.Chains(), Over: f.Over,
+		Roots: []DocumentRoot{},
+		Nodes: make([]DocumentNode, len(nodes))}
 	for _, r := range f.Roots {
-		out.Roots = append(out.Roots, jsonRoot{at[r.ID], r.Level})
+		out.Roots = append(out.Roots, DocumentRoot{at[r.ID], r.Level})
 	}
 	binary := func(class string) string { return strings.ReplaceAll(class, "/", ".") }
 	for i, n := range nodes {
 		m := f.Graph.Method(f.Nodes[n].Method)
-		j := jsonNode{Class: binary(f.Graph.Class(f.Nodes[n].Method)), Method: m.Name + m.Desc, Chains: f.Below(n),
-			Calls: []jsonCall{}}
+		j := DocumentNode{Class: binary(f.Graph.Class(f.Nodes[n].Method)), Method: m.Name + m.Desc,
+			Chains: f.Below(n), Note: x.noted(f.Nodes[n].Method), Calls: []DocumentCall{}}
 		for _, e := range f.Nodes[n].Edges {
-			var c jsonCall
+			var c DocumentCall
 			if e.Site != NoSite {
 				p := f.Graph.Position(f.Graph.NodeOfSite(e.Site), f.Graph.Sites[e.Site])
 				c.Line, c.Call = p.Line, int(p.Ordinal)+1

@@ -203,7 +203,7 @@ func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, to []callgraph.NodeID
 	}
 	write := map[string]func() error{
 		"text": func() error { return f.Text(b, names) },
-		"json": func() error { return f.JSON(b) },
+		"json": func() error { return f.JSON(b, names) },
 		"dot":  func() error { return f.Dot(b, names) },
 	}[c.Format]
 	if err := errors.Join(write(), b.Flush()); err != nil {

@@ -122,6 +122,7 @@ func runScripts(t *testing.T, dir string) {
 			"validates": func(ts *testscript.TestScript, _ bool, args []string) {
 				load := map[string]func() *testschema.Schema{
 					"report": func() *testschema.Schema { return testschema.LoadStrict(t, testschema.Report) },
+					"chains": func() *testschema.Schema { return testschema.LoadStrict(t, testschema.Chains) },
 					"sarif":  func() *testschema.Schema { return testschema.Load(t, testschema.SARIF) },
 				}[args[0]]
 				if problems := load().ProblemsOf([]byte(ts.ReadFile(args[1]))); len(problems) > 0 {

@@ -20,6 +20,7 @@ import (
 const (
 	Config = "docs/reference/schemas/catchlens.toml.schema.json"
 	Report = "docs/reference/schemas/report.schema.json"
+	Chains = "docs/reference/schemas/chains.schema.json"
 	SARIF  = "internal/testschema/testdata/sarif-2.1.0.json"
 )
 

@@ -17,6 +17,7 @@ import (
 	"github.com/invopop/jsonschema"
 	"github.com/pelletier/go-toml/v2"
 
+	"catchlens/analysis/callchain"
 	"catchlens/analysis/clause"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
@@ -232,6 +233,18 @@ func reportSchema(t *testing.T) []byte {
 	return write(t, s)
 }
 
+// chainsSchema is the schema of call chains in JSON: what is there, and more may be added.
+func chainsSchema(t *testing.T) []byte {
+	m := newMaker(t, "json", "analysis/callchain")
+	m.r.AllowAdditionalProperties = true
+	s := m.r.Reflect(&callchain.Document{})
+	s.Title = "Call chains of a component"
+	m.field(s, "Document", "schema").Const = 1
+	call := s.Definitions["DocumentCall"]
+	call.OneOf = demands([]string{"node"}, []string{"up", "callee"})
+	return write(t, s)
+}
+
 // allowNull lets fields be null whose Go type is a pointer and which are never left out.
 func (m *maker) allowNull(s *jsonschema.Schema) {
 	for name, typ := range m.types {
@@ -256,6 +269,7 @@ func TestGoldenSchemas(t *testing.T) {
 	config, report := configSchema(t), reportSchema(t)
 	golden.Check(t, testschema.Config, config)
 	golden.Check(t, testschema.Report, report)
+	golden.Check(t, testschema.Chains, chainsSchema(t))
 }
 
 var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
