@@ -27,9 +27,15 @@ func (j *JVM) Spins(ctx context.Context) bool {
 	return spins(ctx, j.runnable)
 }
 
-// spins is Spins with what is known of threads that are ready to run: their processor time.
+// spins is Spins with what is known of threads that are ready to run: their processor time. One
+// that spins may wait for a moment, for a lock or for the VM: it is looked at twice.
 func spins(ctx context.Context, runnable func() map[string]time.Duration) bool {
 	first := runnable()
+	if len(first) == 0 {
+		time.Sleep(spinPoll / 10)
+		first = runnable()
+	}
+	waited := map[string]bool{} // at the last look
 	for began := time.Now(); len(first) > 0 && ctx.Err() == nil; {
 		if time.Since(began) >= spinPatience {
 			return true
@@ -38,11 +44,13 @@ func spins(ctx context.Context, runnable func() map[string]time.Duration) bool {
 		now := runnable()
 		for thread, before := range first {
 			took, ready := now[thread]
-			if !ready {
-				delete(first, thread)
-			} else if took-before >= spinTime {
+			switch {
+			case ready && took-before >= spinTime:
 				return true
+			case !ready && waited[thread]:
+				delete(first, thread)
 			}
+			waited[thread] = !ready
 		}
 	}
 	return false

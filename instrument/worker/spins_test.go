@@ -27,10 +27,11 @@ func TestSpinsOf(t *testing.T) {
 		want  bool
 	}{
 		{looks(nil), false},
+		{looks(nil, threads{"a": 7}, nil, threads{"a": 7}, nil, threads{"a": 7 + spinTime}), true},
 		{looks(threads{"a": 7}, threads{"a": 7}, threads{"a": 7 + spinTime}), true},
-		{looks(threads{"a": 7, "b": 7}, threads{"b": 7}, threads{"a": time.Second, "b": 7}, threads{"a": time.Second}),
-			false},
-		{looks(threads{"a": 7}, nil, threads{"a": time.Second}), false},
+		{looks(threads{"a": 7, "b": 7}, threads{"b": 7}, threads{"b": 7}, threads{"a": time.Second, "b": 7},
+			threads{"a": time.Second}), false},
+		{looks(threads{"a": 7}, nil, nil, threads{"a": time.Second}), false},
 		{looks(threads{"a": 7}), true}, // for as long as patience lasts
 	} {
 		if got := spins(t.Context(), x.looks); got != x.want {

@@ -33,7 +33,11 @@ func (j *JVM) waits(until time.Time) string {
 	}
 	defer memory.Close()
 	var b strings.Builder
-	for _, thread := range j.threads() {
+	all, ready := j.threads()
+	if len(ready) > 0 {
+		return ""
+	}
+	for _, thread := range all {
 		call, err := j.procFile(thread + "syscall")
 		if err != nil || !staysIn(call, memory, until) {
 			return ""
@@ -148,16 +152,23 @@ func staysInFutex(args [6]uint64, memory *os.File, until time.Time) bool {
 	return time.Duration(ends-now.Sec)*time.Second > time.Until(until)
 }
 
-// threads are the folders below the process's in /proc of the threads of the program.
-func (j *JVM) threads() (folders []string) {
+// threads are the folders, below the process's in /proc, of the threads of the program, and which
+// of them run or could run. Tests may leave thousands behind: one file of each is read.
+func (j *JVM) threads() (folders, runnable []string) {
 	all, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
 	for _, t := range all {
 		thread := "task/" + t.Name() + "/"
-		if name, err := j.procFile(thread + "comm"); err == nil && !ofJVM(strings.TrimSpace(string(name))) {
-			folders = append(folders, thread)
+		stat, err := j.procFile(thread + "stat")
+		open, end := bytes.IndexByte(stat, '('), bytes.LastIndex(stat, []byte(") "))
+		if err != nil || open < 0 || end < open || ofJVM(string(stat[open+1:end])) {
+			continue
+		}
+		folders = append(folders, thread)
+		if bytes.HasPrefix(stat[end+2:], []byte("R")) {
+			runnable = append(runnable, thread)
 		}
 	}
-	return folders
+	return folders, runnable
 }
 
 // scheduled is for how long a thread has run, and for how long it has been ready to run while
@@ -204,7 +215,8 @@ func (j *JVM) mainDelay() time.Duration { return j.delay(j.mainThread()) }
 // that.
 func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
 	now := map[string]time.Duration{}
-	for _, thread := range j.threads() {
+	all, _ := j.threads()
+	for _, thread := range all {
 		now[thread] = j.delay(thread)
 		before := j.asked.delays[thread]
 		if thread == j.mainThread() {
@@ -220,12 +232,9 @@ func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
 // one that runs the tests.
 func (j *JVM) runnable() map[string]time.Duration {
 	m := map[string]time.Duration{}
-	for _, thread := range j.threads() {
-		stat, err := j.procFile(thread + "stat")
-		if err != nil || thread == j.mainThread() {
-			continue
-		}
-		if _, after, ok := bytes.Cut(stat, []byte(") ")); ok && bytes.HasPrefix(after, []byte("R")) {
+	_, ready := j.threads()
+	for _, thread := range ready {
+		if thread != j.mainThread() {
 			m[thread], _ = j.scheduled(thread)
 		}
 	}
