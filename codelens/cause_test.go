@@ -47,7 +47,7 @@ func TestUnexplainedIsShown(t *testing.T) {
 		s.Verdict.Unexplained = append(s.Verdict.Unexplained,
 			shortcircuit.Unexplained{Cell: s.Matrix[0], Why: "the test asks whether the try's work was done"})
 	}
-	hover := CatchHover(v, c, nil)
+	hover := longHover(v, c, nil)
 	for _, want := range []string{"decides nothing, as the test asks whether the try's work was done",
 		"and 2 more that decide nothing"} {
 		if !strings.Contains(hover, want) {
@@ -68,7 +68,7 @@ func TestAnswerByCode(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	s.Verdict.ByCode, s.Verdict.SourceCertain, s.Verdict.SourceIndependence = true, true, shortcircuit.Holds
-	if hover := CatchHover(v, c, nil); !strings.Contains(hover, "Source independence: **holds**, by its code.") {
+	if hover := longHover(v, c, nil); !strings.Contains(hover, "Source independence: **holds**, by its code.") {
 		t.Errorf("%s", hover)
 	}
 	if certain(v, c) {

@@ -114,7 +114,7 @@ func TestTitle(t *testing.T) {
 				v, s := laid(v, c, white, record.Pass, "")
 				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil,
 					shortcircuit.Verdict{}, true
-				if hover := CatchHover(v, c, nil); strings.Contains(hover, "No call from the entry points") {
+				if hover := CatchHover(v, c, nil, nil); strings.Contains(hover, "No call from the entry points") {
 					t.Errorf("the hover says that nothing calls it:\n%s", hover)
 				}
 				return v
@@ -233,7 +233,7 @@ func TestHostileMessages(t *testing.T) {
 	}
 	Text(t.Context(), &text, v, true)
 	sarifOf(t, v, nil)
-	hover := CatchHover(v, c, FileURI("/ws"))
+	hover := CatchHover(v, c, FileURI("/ws"), nil)
 	if strings.Contains(hover, "](command:evil") || strings.Contains(hover, "<script>") {
 		t.Errorf("hover: %s", hover)
 	}
@@ -297,7 +297,7 @@ func TestDiagnosticsAreShort(t *testing.T) {
 
 func TestHover(t *testing.T) {
 	v, c := view()
-	h := CatchHover(v, c, FileURI("/ws"))
+	h := longHover(v, c, FileURI("/ws"))
 	own, jdk := strings.Index(h, "`java.io.IOException`"), strings.Index(h, "`java.io.FileNotFoundException`")
 	if own < 0 || jdk < own {
 		t.Errorf("the workspace's own throws are not first:\n%s", h)
@@ -342,7 +342,7 @@ func TestReport(t *testing.T) {
 
 func TestHoverOfDiscardedLinks(t *testing.T) {
 	v, c := view()
-	if text := CatchHover(v, c, nil); strings.Contains(text, "Ruled out") {
+	if text := longHover(v, c, nil); strings.Contains(text, "Ruled out") {
 		t.Errorf("nothing was ruled out:\n%s", text)
 	}
 	read := snapshot.MethodRef{Class: "java.io.BufferedInputStream", Method: "fill()V"}
@@ -355,7 +355,7 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 			Classes: []string{"p.A", "p.B", "p.C", "p.D", "p.E"}, None: true},
 		{Links: 2, Site: snapshot.Site{Class: "p.F", Method: "n()V", Kind: "explicit"}},
 	})
-	text := CatchHover(v, c, nil)
+	text := longHover(v, c, nil)
 	for _, want := range []string{
 		"Ruled out: 7 further throw sites.",
 		"- 3 throw sites, such as `SocketDispatcher.read0 (native)`: no `SocketInputStream` can be reached from here\n",
@@ -382,10 +382,10 @@ func TestChainsPageNamesPackagesOnce(t *testing.T) {
 	page := ChainsPage(v, c, nil)
 	for _, want := range []string{
 		"\nTests of `p`, with `java.io.IOException` thrown at the start of the try:\n\n" +
-			"* CTest\\#m, thrown 1×: fail: AssertionFailedError: expected: &lt;CException\\> but was: " +
-			"&lt;NullPointerException\\>\n* CTest\\#k, thrown 1×: pass\n",
-		"\nTests of `p.q`, with ", "* DTest\\#n\\(\\), thrown 1×: pass\n", "\nTests, with ",
-		"* TopTest\\#m, thrown 1×: pass\n",
+			"* CTest#m, thrown 1×: fail: AssertionFailedError: expected: &lt;CException> but was: " +
+			"&lt;NullPointerException>\n* CTest#k, thrown 1×: pass\n",
+		"\nTests of `p.q`, with ", "* DTest#n(), thrown 1×: pass\n", "\nTests, with ",
+		"* TopTest#m, thrown 1×: pass\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
@@ -529,7 +529,7 @@ func TestAccepted(t *testing.T) {
 		if got := strings.Contains(Title(v, c), "fails if it comes earlier (accepted)"); got != k.accepted {
 			t.Errorf("%+v: title %q", k.accept, Title(v, c))
 		}
-		if got := strings.Contains(CatchHover(v, c, FileURI("/ws")), "Accepted: known"); got != k.accepted {
+		if got := strings.Contains(CatchHover(v, c, FileURI("/ws"), nil), "Accepted: known"); got != k.accepted {
 			t.Errorf("%+v: the hover says accepted: %v", k.accept, got)
 		}
 	}
@@ -595,7 +595,7 @@ func TestUnpredictedTitles(t *testing.T) {
 		if n != k.diagnostics {
 			t.Errorf("%q has %d diagnostics, want %d", k.title, n, k.diagnostics)
 		}
-		if got := strings.Contains(CatchHover(v, c, nil),
+		if got := strings.Contains(CatchHover(v, c, nil, nil),
 			"the next one knows of them"); got != slices.ContainsFunc(k.unpredicted,
 			func(u results.Unpredicted) bool { return u.Pending }) {
 			t.Errorf("%q: the hover speaks of the next analysis: %v", k.title, got)

@@ -49,11 +49,13 @@ func hidden(r rune) bool {
 		r == '\uFEFF'
 }
 
-// Markdown returns text that Markdown shows as it is.
+// Markdown returns text that Markdown shows as it is. Editors show the marks in some places, so
+// there are no more than it takes: parentheses mean something behind brackets only, and a few
+// characters at the start of a line.
 func Markdown(s string) string {
 	s = Plain(s, false)
 	var b strings.Builder
-	for _, r := range s {
+	for i, r := range s {
 		switch {
 		case r == '<':
 			b.WriteString("&lt;")
@@ -61,7 +63,8 @@ func Markdown(s string) string {
 		case r == '&':
 			b.WriteString("&amp;")
 			continue
-		case strings.ContainsRune("\\`*_{}[]()#+!|>~", r):
+		case strings.ContainsRune("\\`*_[]|~", r), i == 0 && strings.ContainsRune("#+>-", r),
+			r == '(' && i > 0 && s[i-1] == ']':
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

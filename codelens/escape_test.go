@@ -15,8 +15,8 @@ func TestEscape(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
 		{"plain", Plain(nasty, false), "\\x1b[31mred\\x07 <img src=x onerror=alert(1)> `code` [l](command:evil) ⏎ " +
 			"\\u202eevil\uFFFD"},
-		{"markdown", Markdown(nasty), "\\\\x1b\\[31mred\\\\x07 &lt;img src=x onerror=alert\\(1\\)\\> \\`code\\` " +
-			"\\[l\\]\\(command:evil\\) ⏎ \\\\u202eevil\uFFFD"},
+		{"markdown", Markdown(nasty), "\\\\x1b\\[31mred\\\\x07 &lt;img src=x onerror=alert(1)> \\`code\\` " +
+			"\\[l\\]\\(command:evil) ⏎ \\\\u202eevil\uFFFD"},
 		{"code", Code("a`b"), "``a`b``"},
 		{"code at the edge", Code("`"), "`` ` ``"},
 		{"message", Message("a\n[l](command:evil)"), "a ⏎ [l] (command:evil)"},
@@ -43,7 +43,8 @@ func TestHostileNames(t *testing.T) {
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
 	Text(t.Context(), &text, v, true)
-	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil),
+	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil, nil), longHover(v, c, nil),
+		ChainsPage(v, c, nil),
 		MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {
 		got = append(got, d.Message)
@@ -80,7 +81,7 @@ func TestNoForeignLinks(t *testing.T) {
 		Seen:        record.Experienced{Exception: evil, Site: record.SiteRef{Class: evil, Method: evil}}}}
 	uri := FileURI("/ws/" + evil)
 	for name, text := range map[string]string{
-		"hover": CatchHover(v, c, uri), "chains": ChainsPage(v, c, uri),
+		"hover": CatchHover(v, c, uri, nil), "long hover": longHover(v, c, uri), "chains": ChainsPage(v, c, uri),
 		"matrix": MatrixPage(v, c, uri, func(string) (string, int, bool) { return c.File.Path, 2, true }),
 		"landing": LandingHover(v, []snapshot.Landing{{Exception: evil, Link: c.Links[1]}, {Exception: evil}}, Place{},
 			uri),

@@ -14,7 +14,7 @@ func TestEvidence(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 2, Pink: 1}, record.Fail, "AssertionError: expected <b>")
 	s.Verdict.Deciding[0].Constructed = `new java.io.IOException(java.lang.String), message "Input/output error"`
-	hover := CatchHover(v, c, nil)
+	hover := longHover(v, c, nil)
 	for _, want := range []string{"**violated**, not yet confirmed", "`CTest#m` (2 white, 1 pink)", "thrown once",
 		`message "Input/output error"`, "AssertionError"} {
 		if !strings.Contains(hover, want) {
@@ -26,7 +26,7 @@ func TestEvidence(t *testing.T) {
 	}
 	v, s = laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	s.Verdict.SourceCertain = true
-	hover = CatchHover(v, c, nil)
+	hover = longHover(v, c, nil)
 	for _, want := range []string{"**holds**, confirmed in a fresh JVM", "It rests on `CTest#m` (1 white).",
 		"Missing for pure resilience: a test in which the try ends without an exception"} {
 		if !strings.Contains(hover, want) {
@@ -34,7 +34,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	s.Matrix[0].Differs = "fail in a JVM with other injected runs before it: x"
-	if hover = CatchHover(v, c, nil); !strings.Contains(hover, "depends on what was run before") {
+	if hover = longHover(v, c, nil); !strings.Contains(hover, "depends on what was run before") {
 		t.Errorf("nothing of the other outcome in\n%s", hover)
 	}
 }

@@ -66,26 +66,20 @@ func uncalledSentence(v View) string {
 	return s
 }
 
-// CatchHover is the hover of a catch: its verdict and its links grouped by
-// exception, the workspace's own throws first.
-func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
+// longHover is the hover of a catch in the terms of the papers: its verdict and what it rests on,
+// and its links grouped by exception, the workspace's own throws first.
+func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", Markdown(Title(v, c)))
-	if c.HiddenBy != "" {
-		b.WriteString("All modules are analysed together, with one class of each name: the first in the order of " +
-			"modules. Open the module's own folder as a workspace to see this one.\n")
-		return b.String()
-	}
-	if !c.Compiled {
-		b.WriteString("Build the project, or run something: catchlens then compiles it into its own cache.\n")
+	if c.HiddenBy != "" || !c.Compiled {
+		b.WriteString(withoutHandler(v, c) + "\n")
 		return b.String()
 	}
 	if s := v.state(c); s != nil && len(s.StaleBy) > 0 && v.Stale(c) {
 		fmt.Fprintf(&b, "%s\n\n", sentence(s.WhyStale()+" since these results were recorded: run the tests again"))
 	}
 	if len(c.Handlers) == 0 {
-		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can " +
-			"throw, or removed the code.\n")
+		b.WriteString(withoutHandler(v, c) + "\n")
 		return b.String()
 	}
 	contractParagraph(&b, v, c, uri)
@@ -93,8 +87,7 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	case p == 0 && uncalled(v, c):
 		b.WriteString("\n" + uncalledSentence(v) + "\n")
 	case p == 0 && v.Snap.LeavesOut(c):
-		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting "+
-			"`exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
+		b.WriteString("\n" + leavesOutSentence(v) + "\n")
 	}
 	unpredictedItems(&b, v, c, maxHoverLinks)
 	shown, links := 0, v.Links(c)
@@ -512,6 +505,7 @@ func ShortMethod(class, method string) string {
 	if i := strings.LastIndexByte(class, '.'); i >= 0 {
 		class = class[i+1:]
 	}
+	class = nested(class)
 	if i := strings.IndexByte(method, '('); i >= 0 {
 		method = method[:i]
 	}
@@ -609,7 +603,7 @@ func (p Place) distance(c *snapshot.Catch) int {
 func shortTypes(types []string) []string {
 	out := make([]string, len(types))
 	for i, t := range types {
-		out[i] = t[strings.LastIndexByte(t, '.')+1:]
+		out[i] = nested(t[strings.LastIndexByte(t, '.')+1:])
 	}
 	return out
 }

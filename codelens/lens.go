@@ -24,6 +24,7 @@ const (
 	CommandRunAll     = "catchlens.runAll"     //
 	CommandShowChains = "catchlens.showChains" // argument: catch ID
 	CommandShowMatrix = "catchlens.showMatrix" // argument: catch ID; or a document's URI and a line of it (0-based)
+	CommandExplain    = "catchlens.explain"    //
 	CommandInfeasible = "catchlens.judgeInfeasible"
 )
 

@@ -34,11 +34,11 @@ func TestMatrixPage(t *testing.T) {
 	for _, want := range []string{
 		"# Matrix of catch (IOException) in C.m\n",
 		"| test | in the baseline | injected | thrown | outcome | seen in |\n|---|---|---|---|---|---|\n",
-		"| [DTest\\#white](file:///ws/test/DTest.java#L7) | 4 white | IOException | 1× | fail | a fresh JVM |\n",
-		"| CTest\\#m | 1 white, 2 pink | IOException | 1× | pass | a shared JVM |\n",
-		"| DTest\\#pink | 1 pink, 3 blue | IOException | 1× | fail: E: a\\|b | a shared JVM |\n",
-		"| DTest\\#open | 1 pink | | | not run yet | |\n",
-		"## How DTest\\#white failed\n\nThrown: new java.io.IOException\\(String\\)\n\n```\n  p.E: x\n  \tat " +
+		"| [DTest#white](file:///ws/test/DTest.java#L7) | 4 white | IOException | 1× | fail | a fresh JVM |\n",
+		"| CTest#m | 1 white, 2 pink | IOException | 1× | pass | a shared JVM |\n",
+		"| DTest#pink | 1 pink, 3 blue | IOException | 1× | fail: E: a\\|b | a shared JVM |\n",
+		"| DTest#open | 1 pink | | | not run yet | |\n",
+		"## How DTest#white failed\n\nThrown: new java.io.IOException(String)\n\n```\n  p.E: x\n  \tat " +
 			"p.C.m(C.java:4)\n```\n",
 	} {
 		i := strings.Index(page, want)

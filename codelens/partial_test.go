@@ -24,7 +24,7 @@ func TestPartialBaseline(t *testing.T) {
 			b.WriteString(d.Message)
 		}
 		r := reportCatch(v, c)
-		return b.String() + Title(v, c) + CatchHover(v, c, nil) + MatrixPage(v, c, nil, nil) + r.Contract.Why +
+		return b.String() + Title(v, c) + CatchHover(v, c, nil, nil) + MatrixPage(v, c, nil, nil) + r.Contract.Why +
 			strings.Join(r.Contract.Missing, " ")
 	}
 	known := says()

@@ -76,6 +76,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return s.answerInTime(ctx, p.WorkDoneToken, func(ctx context.Context) (any, error) {
 			return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
 		})
+	case codelens.CommandExplain:
+		return s.explain(ctx)
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
 	case codelens.CommandShowMatrix:

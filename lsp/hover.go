@@ -30,7 +30,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	uri := codelens.FileURI(v.Snap.Workspace.Root)
 	if c, at := p.catchAt(offset); c != nil {
 		r := s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
-		return protocol.Hover{Contents: s.markup(codelens.CatchHover(v, c, uri)), Range: &r}, nil
+		return protocol.Hover{Contents: s.markup(codelens.CatchHover(v, c, uri, s.action())), Range: &r}, nil
 	}
 	span, ok := throwOrCall(d, offset)
 	if !ok {

@@ -29,6 +29,8 @@ type initializeParams struct {
 		// StatusNotifications: the client understands catchlens/status, which is
 		// none of the protocol's.
 		StatusNotifications bool `json:"statusNotifications"`
+		// CommandLinks: in its hovers, links to command:NAME?ARGUMENTS run commands of the server.
+		CommandLinks bool `json:"commandLinks"`
 	} `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
@@ -85,6 +87,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
 		confirmsEdits:      c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		status:             p.Options.StatusNotifications,
+		commandLinks:       p.Options.CommandLinks,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
 	if slices.Contains(c.General.PositionEncodings, "utf-8") {
@@ -128,7 +131,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix,
-			codelens.CommandInfeasible, codelens.CommandStretch, codelens.CommandWriteTest,
+			codelens.CommandInfeasible, codelens.CommandExplain, codelens.CommandStretch, codelens.CommandWriteTest,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{

@@ -93,6 +93,7 @@ type clientCapabilities struct {
 	documentChanges                                           bool
 	confirmsEdits                                             bool // shows edits to be confirmed
 	status                                                    bool // catchlens/status
+	commandLinks                                              bool // in hovers
 }
 
 // settings are what a client configures (docs/reference/settings.md).

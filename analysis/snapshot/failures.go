@@ -85,6 +85,15 @@ func (l *Link) ByTests() bool {
 	return c != nil && c.InTests
 }
 
+// PathOf is the path of the source that has a class of the workspace, given in its source form; ""
+// where there is none, and in a snapshot that was made by hand.
+func (s *Snapshot) PathOf(class string) string {
+	if s.Program == nil {
+		return ""
+	}
+	return s.Program.Outer[strings.ReplaceAll(class, ".", "/")]
+}
+
 // CompareCalls orders calls by line and API method.
 func CompareCalls(a, b Call) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Method, b.Method))

@@ -116,7 +116,7 @@ func checkHovers(t *testing.T, dir, cache, program, graph string) {
 	said := map[string]string{}
 	for _, c := range v.Snap.Catches {
 		method, _, _ := strings.Cut(c.Method, "(")
-		text := codelens.CatchHover(v, c, uri) + "\n" + codelens.ChainsPage(v, c, uri)
+		text := codelens.CatchHover(v, c, uri, nil) + "\n" + codelens.ChainsPage(v, c, uri)
 		said[method] = linkTarget.ReplaceAllString(text, "$1")
 		for _, l := range c.Links {
 			chain := l.Chain()

@@ -275,7 +275,7 @@ func checkShown(t *testing.T, v codelens.View) {
 			"<code>Plugin.inner:5</code>"},
 		"SARIF": {sarif.String(), "An exception arrived here that the analysis did not predict: Missed$Gone from " +
 			"Plugin.inner. Please report this."},
-		"hover": {codelens.CatchHover(v, c, nil),
+		"hover": {codelens.CatchHover(v, c, nil, nil),
 			"Not predicted:\n\n- `p.Missed$Gone` from `Plugin.inner:5`, experienced by `p.MissedTest#loaded`"},
 		"page": {codelens.ChainsPage(v, c, nil), "- `p.Missed$Gone` from `Plugin.inner:5`"},
 	} {

@@ -82,8 +82,10 @@ async function start(context: vscode.ExtensionContext, commander: Commander, out
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: () => ({ ...settings(), statusNotifications: true }),
+    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true }),
     outputChannel: output,
+    // Links of hovers run these commands and no others, whatever a workspace's text looks like.
+    markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain'] } },
     middleware: {
       executeCommand: (command, args: unknown[]) => commander.execute(command, args),
       // The server is sent its settings; if it asks all the same, it gets the same ones, not what a workspace's files say of them.

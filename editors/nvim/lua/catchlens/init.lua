@@ -111,7 +111,7 @@ local client_commands = {
     end)
   end,
 }
-for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'reload', 'report', 'stretchCatch', 'writeTest' }) do
+for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'explain', 'reload', 'report', 'stretchCatch', 'writeTest' }) do
   client_commands['catchlens.' .. name] = function(cmd, ctx)
     execute(cmd.command, cmd.arguments, vim.lsp.get_client_by_id(ctx.client_id))
   end
@@ -161,6 +161,7 @@ local subcommands = {
   pause = function() execute('catchlens.pause') end,
   resume = function() execute('catchlens.resume') end,
   chains = function() at_cursor('catchlens.showChains') end,
+  explain = function() execute('catchlens.explain') end,
   matrix = function()
     execute('catchlens.showMatrix', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
   end,

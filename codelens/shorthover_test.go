@@ -1,0 +1,77 @@
+package codelens
+
+import (
+	"strings"
+	"testing"
+
+	"catchlens/analysis/clause"
+	"catchlens/instrument/record"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+)
+
+// A hover says in ten lines what is wrong, where, and what to do, with what is untested first.
+func TestShortHover(t *testing.T) {
+	v, c := judged()
+	v, s := laid(v, c, record.Usage{White: 1}, record.Fail, "NullPointerException")
+	s.Links[c.Links[0].ID] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
+	s.Verdict.Cause = &shortcircuit.Cause{What: clause.Prepared{Kind: clause.Local, Name: "conn"},
+		Set: clause.Set{Line: 3, Value: "null"}, Use: clause.Use{Line: 7, Where: clause.InClause}, Class: "p.C",
+		Method: "read", Line: 7, Exception: "java.lang.NullPointerException"}
+	link := func(label, command string, args ...string) string {
+		return label + "=" + command + "(" + strings.Join(args, ",") + ")"
+	}
+	got := CatchHover(v, c, FileURI("/ws"), link)
+	want := []string{
+		"**1 of 3 failures tested · fails if it comes earlier**",
+		"It does not cope wherever in the try the exception comes from (source-dependent, not yet confirmed).",
+		"- `CTest#m` fails when `IOException` is thrown at its start: the clause uses conn in line 7, " +
+			"which the try sets to null in line 3. That is a `NullPointerException` at `C.read:7`.",
+		"- Set conn before the try, or ask in the clause whether it is there. If it is meant to be so, " +
+			"accept this verdict.",
+		"Not tested: 2 of 3 failures.",
+		"- [`line 4`](file:///ws/src/p/C.java#L4), `Api.read`: `EOFException`, not tested",
+		"- [`line 5`](file:///ws/src/p/C.java#L5), `Api.read`: `IOException`, not tested",
+		"- [`line 4`](file:///ws/src/p/C.java#L4), `Api.read`: `IOException`, tested by `p.CTest#m`",
+		"Run=catchlens.runCatch(" + c.ID + ") · Matrix=catchlens.showMatrix(" + c.ID +
+			") · Chains=catchlens.showChains(" + c.ID + ") · What is this?=catchlens.explain()",
+	}
+	var lines []string
+	for l := range strings.SplitSeq(strings.TrimSpace(got), "\n") {
+		if l != "" {
+			lines = append(lines, l)
+		}
+	}
+	for i := range max(len(lines), len(want)) {
+		a, b := "", ""
+		if i < len(lines) {
+			a = lines[i]
+		}
+		if i < len(want) {
+			b = want[i]
+		}
+		if a != b {
+			t.Errorf("line %d:\n%s\nwant\n%s", i+1, a, b)
+		}
+	}
+	if h := CatchHover(v, c, nil, nil); strings.Contains(h, "What is this?") {
+		t.Error("a client without commands in hovers is sent links")
+	}
+	for _, l := range c.Links {
+		s.Links[l.ID] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
+	}
+	if h := CatchHover(v, c, nil, nil); !strings.Contains(h, "Tested: 3 failures.") {
+		t.Errorf("all tested:\n%s", h)
+	}
+}
+
+// Names are written as in sources; those that the compiler numbers stay.
+func TestNested(t *testing.T) {
+	for name, want := range map[string]string{"C$Closed": "C.Closed",
+		"A$B$C": "A.B.C", "C$1": "C$1", "C$1Local": "C$1Local",
+		"$x": "$x", "x$": "x$", "C": "C"} {
+		if got := nested(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

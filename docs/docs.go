@@ -1,0 +1,10 @@
+// Package docs has the pages of the documentation inside the program, so that an editor shows them
+// without a network.
+package docs
+
+import "embed"
+
+// Pages are the pages for users, by their paths below docs.
+//
+//go:embed guide/*.md reference/*.md
+var Pages embed.FS
