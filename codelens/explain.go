@@ -81,6 +81,8 @@ func explainLinks(w io.Writer, v View, c *snapshot.Catch, what string) (n int) {
 			known = experiencedText(x, plainName)
 		} else if t, ok := tried(v, l); ok {
 			known = Plain(triedText(l, t), false)
+		} else if why := v.misuse(l); why != "" {
+			known = "predicted, not experienced, counted nowhere: " + Plain(why, false)
 		}
 		fmt.Fprintf(w, "  %s\n", known)
 		if l.Root != nil {

@@ -44,15 +44,51 @@ func Outcomes() []Outcome { return slices.Clone(outcomeOrder) }
 // Apart says why a link is counted with no others; "": it is counted.
 type Apart string
 
-// ThrownByTests is what code of tests throws itself: nothing of it happens in production.
-const ThrownByTests Apart = "thrown-by-tests"
+const (
+	// ThrownByTests is what code of tests throws itself: nothing of it happens in production.
+	ThrownByTests Apart = "thrown-by-tests"
+	// Misused is what an object throws only when it is misused, as after it was closed
+	// (snapshot.Misuse), and no run has made happen.
+	Misused Apart = "misuse"
+)
 
 // apartOf says why a link stands apart.
-func apartOf(l *snapshot.Link) Apart {
-	if !l.Catch.InTests && l.ByTests() {
+func apartOf(v View, l *snapshot.Link) Apart {
+	switch {
+	case !l.Catch.InTests && l.ByTests():
 		return ThrownByTests
+	case v.misuse(l) != "":
+		return Misused
 	}
 	return ""
+}
+
+// misuse says in words what misuse of an object a link needs, which is counted in no numbers; ""
+// where it needs none, or a run has made it happen.
+func (v View) misuse(l *snapshot.Link) string {
+	if experienced(v, l) != nil {
+		return ""
+	}
+	return v.Snap.Misuse(l)
+}
+
+// counts tells whether a link is one that tests can be asked for: the user has not judged it
+// infeasible, and it needs no misuse of an object.
+func (v View) counts(l *snapshot.Link) bool {
+	_, judged := v.Infeasible[l.ID]
+	return !judged && v.misuse(l) == ""
+}
+
+// misused are the links of a catch that need the misuse of an object; others are the rest.
+func (v View) misused(c *snapshot.Catch) (misused, others []*snapshot.Link) {
+	for _, l := range v.Links(c) {
+		if v.misuse(l) != "" {
+			misused = append(misused, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return misused, others
 }
 
 // outcomeOf is what is known of a link.
@@ -90,7 +126,7 @@ func Failures(v View, c *snapshot.Catch) (list []Failure) {
 }
 
 // take makes a link a member.
-func (f *Failure) take(v View, l *snapshot.Link) { f.add(l, apartOf(l), outcomeOf(v, l)) }
+func (f *Failure) take(v View, l *snapshot.Link) { f.add(l, apartOf(v, l), outcomeOf(v, l)) }
 
 // add makes a link a member. What stands apart decides nothing beside what does not.
 func (f *Failure) add(l *snapshot.Link, apart Apart, outcome Outcome) {

@@ -90,7 +90,8 @@ func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
 		b.WriteString("\n" + leavesOutSentence(v) + "\n")
 	}
 	unpredictedItems(&b, v, c, maxHoverLinks)
-	shown, links := 0, v.Links(c)
+	shown := 0
+	misused, links := v.misused(c)
 	for _, g := range groupLinks(links) {
 		if shown >= maxHoverLinks {
 			break
@@ -106,8 +107,28 @@ func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	if n := len(links) - maxHoverLinks; n > 0 {
 		fmt.Fprintf(&b, "\n… and %d more: the lens opens them all.\n", n)
 	}
+	misuseParagraph(&b, v, misused, uri)
 	discardsParagraph(&b, v.Snap.Discards(c), maxHoverDiscards, uri)
 	return b.String()
+}
+
+// maxMisused is how many links that need the misuse of an object a hover names.
+const maxMisused = 3
+
+// misuseParagraph names links that need the misuse of an object, with what they need.
+func misuseParagraph(b *strings.Builder, v View, links []*snapshot.Link, uri SourceURI) {
+	if len(links) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nOnly if an object is misused, such as used after it was closed, and counted nowhere: %d %s.\n\n",
+		len(links), plural(len(links), "throw site"))
+	for i, l := range links {
+		if i == maxMisused {
+			fmt.Fprintf(b, "- … and %d more\n", len(links)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s from %s: %s\n", Code(l.Exception), siteText(*l.Site, uri), Markdown(v.misuse(l)))
+	}
 }
 
 // discardsParagraph says why links that the call graph alone would predict are
@@ -373,6 +394,9 @@ func linkMark(v View, l *snapshot.Link) string {
 	}
 	if t, ok := tried(v, l); ok {
 		return Markdown(triedText(l, t))
+	}
+	if why := v.misuse(l); why != "" {
+		return Markdown(why)
 	}
 	return "predicted"
 }

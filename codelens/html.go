@@ -261,6 +261,8 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 		h.Class, h.Status = "good", experiencedText(x, plainName)
 	} else if t, ok := tried(v, l); ok {
 		h.Status = triedText(l, t)
+	} else if why := v.misuse(l); why != "" {
+		h.Status = why + ", counted nowhere"
 	}
 	for _, f := range l.Chain() {
 		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}

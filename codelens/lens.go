@@ -163,7 +163,7 @@ func (v View) unpredicted(c *snapshot.Catch) (list []*results.Unpredicted) {
 func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
 	s := v.state(c)
 	for _, l := range v.Links(c) {
-		if _, judged := v.Infeasible[l.ID]; judged {
+		if !v.counts(l) {
 			continue
 		}
 		predicted++

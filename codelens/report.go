@@ -75,6 +75,8 @@ type ReportCatch struct {
 	Faults *ReportFaults `json:"faults,omitempty"`
 	// Discarded is how many throw sites DataReach ruled out.
 	Discarded int `json:"discarded"`
+	// Misuse is how many of the links need the misuse of an object.
+	Misuse int `json:"misuse"`
 }
 
 // ReportFailure is what a person counts: links with the same call in the try, the same API method
@@ -112,6 +114,8 @@ type ReportLink struct {
 	Where       string         `json:"where,omitempty"`
 	Tests       []string       `json:"tests"`
 	UserVerdict *ReportVerdict `json:"userVerdict"`
+	// what misuse of an object it needs, in words
+	Misuse string `json:"misuse,omitempty"`
 	// of a link that nothing experienced: a test that runs the throw
 	ExecutedBy    string        `json:"executedBy,omitempty"`
 	Chain         []ReportFrame `json:"chain"`
@@ -354,6 +358,7 @@ type ReportTotals struct {
 	Predicted   int                `json:"predicted"`
 	Experienced int                `json:"experienced"`
 	Unpredicted int                `json:"unpredicted"`
+	Misuse      int                `json:"misuse"`
 	Failures    ReportFailures     `json:"failures"`
 	Native      ReportCoverage     `json:"native"`
 	Explicit    ReportForcedTotals `json:"explicit"`
@@ -504,7 +509,10 @@ func Totals(v View) ReportTotals {
 		t.Failures.Tested += tested
 		t.Failures.All += all
 		for _, l := range v.Links(c) {
-			if _, judged := v.Infeasible[l.ID]; judged {
+			if v.misuse(l) != "" {
+				t.Misuse++
+			}
+			if !v.counts(l) {
 				continue
 			}
 			seen := 0
@@ -578,6 +586,8 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 			Deciding: []ReportDeciding{}, Unexplained: []ReportUnexplained{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
+	misused, _ := v.misused(c)
+	rc.Misuse = len(misused)
 	failures := Failures(v, c)
 	rc.FailureCoverage.Tested, rc.FailureCoverage.All = countFailures(failures)
 	for i := range failures {
@@ -716,6 +726,7 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	if reason, ok := v.Infeasible[l.ID]; ok {
 		rl.UserVerdict = &ReportVerdict{true, reason}
 	}
+	rl.Misuse = v.misuse(l)
 	if x := experienced(v, l); x != nil {
 		rl.experienced(x)
 	} else if t, ok := tried(v, l); ok {

@@ -77,6 +77,8 @@ func textLinks(ctx context.Context, w io.Writer, v View, c *snapshot.Catch) erro
 			mark := " "
 			if experienced(v, l) != nil {
 				mark = "*"
+			} else if v.misuse(l) != "" {
+				mark = "-"
 			}
 			fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain(), ShortMethod(l.Site.Class, l.Site.Method)))
 		}

@@ -48,7 +48,7 @@ var (
 		"java.util.concurrent.CompletionException", "java.lang.reflect.InvocationTargetException",
 		"java.security.PrivilegedActionException",
 		"java.util.prefs.BackingStoreException"}
-	misuse = []string{"java.net.MalformedURLException", "java.net.UnknownServiceException",
+	ofInput = []string{"java.net.MalformedURLException", "java.net.UnknownServiceException",
 		"java.io.UnsupportedEncodingException",
 		"java.nio.charset.CharacterCodingException"}
 )
@@ -57,7 +57,7 @@ var (
 // the environment as its cause.
 func carriesFaults(snap *Snapshot, exception string) bool {
 	is := func(of string) bool { return IsSubtype(snap, exception, of) }
-	return slices.ContainsFunc(bringsAny, is) || is("java.io.IOException") && !slices.ContainsFunc(misuse, is)
+	return slices.ContainsFunc(bringsAny, is) || is("java.io.IOException") && !slices.ContainsFunc(ofInput, is)
 }
 
 // IsDeclared tells whether a link comes from a fault of the user's own.

@@ -37,6 +37,7 @@ type Program struct {
 	frames   frames
 	failures sync.Map // Failure -> pointer to it, which links share
 	clauses  clauses  // see Snapshot.Clause
+	misuses  misuses  // see Snapshot.Misuse
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 	matches           sync.Map // *File -> *javasource.Matches, see Snapshot.matches

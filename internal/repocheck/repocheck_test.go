@@ -33,6 +33,7 @@ var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
 		"facts", "factcache", "faults", "javasource", "hierarchy", "features",
 		"callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "datareach", "clause",
+		"misuse",
 		"snapshot", "build"}
 	instrumentOrder = []string{"buildtool", "plan", "planner", "coverage", "rewrite", "agent", "record", "recall",
 		"shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching",

@@ -222,7 +222,7 @@ func reportSchema(t *testing.T) []byte {
 		"ReportWitness.provenance":              words(record.Caught, record.Copied, record.Made, record.Invented),
 		"ReportProblem.severity":                words(workspace.Error, workspace.Warning, workspace.Info),
 		"ReportFailure.outcome":                 words(codelens.Outcomes()...),
-		"ReportFailure.apart":                   words(codelens.ThrownByTests),
+		"ReportFailure.apart":                   words(codelens.ThrownByTests, codelens.Misused),
 		"ReportLink.outcome": append([]any{"experienced", "unknown"}, words(results.IsForced, results.Masked,
 			results.Latent, results.ViaThread, results.NotReached, results.NoTest)...),
 	} {

@@ -1,0 +1,92 @@
+package misuse
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/classfile"
+	"catchlens/internal/testjdk"
+)
+
+// Throws behind a state that only closing makes, and relatives of them that need no misuse: what
+// is expected of a method is its name, which begins with checks where it has such a throw.
+const source = `
+import java.io.*;
+
+class Flag {
+    private boolean closed;
+    private Object data = new Object();
+    private boolean open = true;
+    private boolean ready;          // set and unset by nobody who closes
+    private boolean done;           // set by a method that is not one that closes
+    boolean visible;                // other classes may set it
+    private boolean nested;         // a class of the nest sets it
+    private Object late;            // null until somebody sets it
+    private Object given;
+    Flag(Object given) { this.given = given; }
+    public void close() {
+        closed = true; data = null; open = false; visible = true; late = null; given = null; nested = true;
+    }
+    void finishWork() { done = true; }
+    void start() { ready = true; late = this; }
+    class Part { void poke() { nested = true; } }
+
+    void checksFlag() throws IOException { if (closed) throw new IOException(); }
+    void checksData() throws IOException { Object d = data; if (d == null) throw new IOException(); d.hashCode(); }
+    void checksOpen() throws IOException { if (!open) { System.gc(); throw new IOException(); } }
+    void checksGiven() throws IOException { if (given != null) { given.hashCode(); return; } throw new IOException(); }
+    void checksInside(int n) throws IOException {
+        while (n-- > 0) { if (n == 3 && closed) throw new IOException(); }
+    }
+    void checksCall() throws IOException { if (!isOpen()) throw new IOException(); }
+    boolean isOpen() { return open; }
+
+    void either(int n) throws IOException { if (closed || n == 1) throw new IOException(); }
+    void other() throws IOException { if (!closed) throw new IOException(); }
+    void unready() throws IOException { if (!ready) throw new IOException(); }
+    void done() throws IOException { if (done) throw new IOException(); }
+    void visible() throws IOException { if (visible) throw new IOException(); }
+    void nested() throws IOException { if (nested) throw new IOException(); }
+    void late() throws IOException { if (late == null) throw new IOException(); }
+    void ofOther(Flag f) throws IOException { if (f.closed) throw new IOException(); }
+    static void ofStatic(Flag f) throws IOException { if (f.closed) throw new IOException(); }
+}
+`
+
+func TestOf(t *testing.T) {
+	jdk := testjdk.JDK(t, 17)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "Flag.java")
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	testjdk.Javac(t, jdk, 17, nil, dir, file)
+	read := func(name string) *classfile.Class {
+		data, err := os.ReadFile(filepath.Join(dir, name+".class"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := classfile.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := read("Flag")
+	got := map[string]bool{}
+	for k, why := range Of(c, []*classfile.Class{read("Flag$Part")}) {
+		name, _, _ := strings.Cut(k.Method, "(")
+		if got[name] = true; !strings.HasPrefix(name, "checks") || !strings.HasPrefix(why, "only ") {
+			t.Errorf("%s: %s", k.Method, why)
+		}
+	}
+	for _, m := range c.Methods {
+		if name := c.MemberName(m); strings.HasPrefix(name, "checks") && !got[name] {
+			t.Errorf("%s has no such throw; found: %v", name, slices.Sorted(maps.Keys(got)))
+		}
+	}
+}
