@@ -32,6 +32,8 @@
 //	thrown(Throwable e, int c, int n)     site n throws e, which is no rethrow
 //	rethrown(Throwable e, int c, int n)   site n throws e, which may be a rethrow
 //	enter(int c, int n)                   start of method n
+//	covered(int c, int n)                 the array of the class that its n coverage probes
+//	                                      set, by number; fetched when a method is entered
 //	root(Object, Object, Object, int c, int n)
 //	                                      native operation n of the table of faults
 //	                                      is next, or a method that a fault of the
@@ -81,6 +83,12 @@
 //     fork-join pool work for whichever test is running.
 //  5. Events on threads of the agent, and of any thread while it is inside the
 //     agent (loading a class, constructing an exception to inject), do not count.
+//
+// Coverage follows the same rule: a method fetches the array of its thread's
+// window when it is entered. What belongs to no test is told apart, with what ran
+// between two windows, and nothing of it is lost. Known gap: a method in the
+// middle of which a thread of fixtures is, while a test leaves a thread of its own
+// behind, records to no test until it is entered again.
 //
 // # Cost
 //

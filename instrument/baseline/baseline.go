@@ -38,6 +38,7 @@ type Baseline struct {
 
 	notes []string
 	begun int
+	older map[string]*record.TestRun // runs that are current and lack coverage, by test
 	mu    sync.Mutex
 	empty map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
 }
@@ -82,11 +83,12 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	}
 	known = map[string]*record.TestRun{}
 	b.noteEnvironment(byClass)
+	b.older = map[string]*record.TestRun{}
 	for _, class := range b.Lab.Classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
 			current = current && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
-				b.Recall.Current(run.Methods) &&
+				b.Recall.Current(run.Methods) && b.covers(run) &&
 				(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 		}
 		if !current && len(byClass[class]) == 0 && b.hadNone(class) {
@@ -94,6 +96,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 		if !current {
 			todo = append(todo, class)
+			b.noteOlder(byClass[class])
 			continue
 		}
 		for _, run := range byClass[class] {
@@ -101,6 +104,20 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 	}
 	return todo, known
+}
+
+// noteOlder keeps runs that are current but for coverage: it is added to them.
+func (b *Baseline) noteOlder(runs []*record.TestRun) {
+	for _, run := range runs {
+		if run.Env == b.Lab.Env && b.Recall.Current(run.Methods) && !b.covers(run) {
+			b.older[run.Test] = run
+		}
+	}
+}
+
+// covers tells whether what is asked of coverage is known of a run.
+func (b *Baseline) covers(run *record.TestRun) bool {
+	return !b.Lab.RecordsCoverage() || b.Lab.CoverageHolds(run)
 }
 
 // noteEnvironment says why no record of the module counts any more, where that is its environment.
@@ -229,6 +246,9 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 		}
 	}
 	for name, run := range all {
+		if old := b.older[name]; old != nil && old.Outcome == run.Outcome {
+			run = merge(old, run)
+		}
 		if err := b.Memory.PutTestRun(run); err != nil {
 			return err
 		}
@@ -269,6 +289,9 @@ func merge(a, b *record.TestRun) *record.TestRun {
 	}
 	record.SortLinks(m.Links)
 	m.Methods = record.Union(a.Methods, b.Methods)
+	m.Covers = a.Covers || b.Covers
+	m.Covered = record.UnionCovered(a.Covered, b.Covered)
+	m.CoveredAside = record.UnionCovered(a.CoveredAside, b.CoveredAside)
 	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"math/rand"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -84,6 +85,9 @@ type Options struct {
 	// Faults returns the engine that strikes with faults in the JVMs of a JDK
 	// version; nil: no faults.
 	Faults func(feature int) fault.Engine
+	// OnlyCoverage has the tests run as they are, once, with coverage probes, and nothing else. Other
+	// campaigns record coverage, too, once one has of the module.
+	OnlyCoverage bool
 	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
 	// with faults.
 	OnlyFaults bool
@@ -273,6 +277,9 @@ func New(snap *snapshot.Snapshot, memory record.Memory, o Options) *Campaign {
 	}
 	if o.BaselineRuns <= 0 {
 		o.BaselineRuns = 2
+	}
+	if o.OnlyCoverage {
+		o.BaselineRuns = 1
 	}
 	return &Campaign{Snap: snap, Memory: memory, Options: o, waiters: waiters}
 }
@@ -508,7 +515,7 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests, Launcher: o.Launcher, Monitor: monitor{c}})
+		Coverage: c.recordsCoverage(x.Module.Name), MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests, Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {
 		return nil, err
 	}
@@ -519,6 +526,13 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 		Isolation: o.Isolation, Reading: o.Reading, Everything: o.Everything, Places: o.FineGrain, Settled: o.Settled,
 		Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
 	return r, nil
+}
+
+// recordsCoverage tells whether coverage of a module is asked for, or was before.
+func (c *Campaign) recordsCoverage(module string) bool {
+	return c.Options.OnlyCoverage || slices.ContainsFunc(c.Memory.Runs(), func(run *record.TestRun) bool {
+		return run.Module == module && run.Covers
+	})
 }
 
 // close closes the lab, and adds up what it and the injections say.
@@ -544,7 +558,7 @@ func (r *moduleRun) close() {
 func (r *moduleRun) run(ctx context.Context, last bool) error {
 	c := r.c
 	started := time.Now()
-	if !c.Options.OnlyFaults {
+	if !c.Options.OnlyFaults && !c.Options.OnlyCoverage {
 		if err := r.inject.Ahead(ctx); err != nil {
 			return err
 		}
@@ -565,6 +579,9 @@ func (r *moduleRun) run(ctx context.Context, last bool) error {
 	if err := r.observe(runs); err != nil {
 		return err
 	}
+	if c.Options.OnlyCoverage {
+		return nil
+	}
 	if !c.Options.OnlyFaults {
 		err = r.verdicts(ctx, runs)
 	}
@@ -579,7 +596,7 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	o := &r.c.Options
 	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
 		Repetitions: o.BaselineRuns, Again: r.scope.Again, Shuffle: r.c.shuffle, Seen: r.sees,
-		Warm: !o.OnlyFaults && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
+		Warm: !o.OnlyFaults && !o.OnlyCoverage && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
 	runs, err := b.Run(ctx)
 	for _, n := range b.Notes() {
 		r.c.note("%s", n)

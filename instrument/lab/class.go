@@ -75,7 +75,8 @@ func (l *Lab) RunClass(ctx context.Context, j *worker.JVM, read *Reader,
 // classFailure is the record of a class that failed as a whole, in a fixture.
 func (l *Lab) classFailure(read *Reader, class string, f *worker.Fixture) *record.TestRun {
 	return &record.TestRun{Module: l.Module.Name, Test: l.Probes.ClassFailed(class), Class: class, Env: l.Env,
-		Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
+		Covers: l.Probes.coverage, Covered: read.covered(nil, f.Record.Covered),
+		CoveredAside: read.covered(nil, f.Record.Aside), Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
 		Message: f.Failure.Exception + ": " + WithoutFolders(f.Failure.Message),
 		Stack:   WithoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
 		Methods: read.Entered(nil, &f.Record), Shape: l.Probes.Shape(class), At: time.Now()}

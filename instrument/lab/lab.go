@@ -23,6 +23,7 @@ import (
 type Options struct {
 	CacheDir string                 // for compiled agents and rewritten library classes
 	JVMs     int                    // at once, about
+	Coverage bool                   // classes of the workspace have coverage probes
 	MaxDisk  int64                  // of each JVM (worker.Spec)
 	Log      *slog.Logger           // nil: nothing is logged
 	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
@@ -81,7 +82,7 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 	l := &Lab{Execution: x, options: o, memory: memory, own: own, adapter: adapterOf(x.Module),
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
-	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path)
+	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o.Coverage)
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
 		err = l.enterModule()

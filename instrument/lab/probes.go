@@ -36,7 +36,8 @@ type probed struct {
 	// before in a form of their own making.
 	sites *librarySites
 	// late: a class of the workspace that a JVM has loaded in another form than its class file.
-	late bool
+	late   bool
+	covers covers // nil: it has no coverage probes
 }
 
 // librarySites are the throw sites of a library class by probe number.
@@ -89,6 +90,9 @@ type Probes struct {
 	bundles []string
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
+	coverage     bool // classes of the workspace have coverage probes
+	methodShapes map[snapshot.MethodRef]uint32
+
 	execution string // of the build that runs the tests; "": the first
 	// test classes that another execution runs, too: their tests are named after this one (named)
 	elsewhere map[string]bool
@@ -117,8 +121,9 @@ const (
 // newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
 // is a folder for rewritten classes of libraries and of one JDK, whose base module is rewritten if
 // the folder has none yet. The error says what could not be written.
-func newProbes(snap *snapshot.Snapshot, cache, dir string) (*Probes, error) {
+func newProbes(snap *snapshot.Snapshot, cache, dir string, coverage bool) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
+		coverage: coverage, methodShapes: map[snapshot.MethodRef]uint32{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
@@ -316,6 +321,10 @@ func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	}
 	p := plan.ForClass(f, kinds)
 	p.Declare(f, in.faults, in.snap.Facts)
+	var shapes covers
+	if kinds == plan.Full {
+		shapes = in.addCovers(name, data, p)
+	}
 	r, err := rewrite.Rewrite(data, p)
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -331,7 +340,11 @@ func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	if r.ClassNumberOffset < 0 {
 		return nil, worker.Meta{}, false
 	}
-	in.plans[worker.KeyOf(data)] = &probed{facts: f, plan: p, late: in.late[name]}
+	made := &probed{facts: f, plan: p, late: in.late[name], covers: shapes}
+	in.plans[worker.KeyOf(data)] = made
+	if !made.late {
+		in.noteShapes(made)
+	}
 	return r.Bytes, metaOf(r, p), true
 }
 

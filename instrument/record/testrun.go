@@ -105,6 +105,10 @@ type TestRun struct {
 	Aside   Below // what ran on other threads than the try meanwhile; absent: nothing
 	Stray   int   // events on threads left over from earlier tests
 	At      time.Time
+	// Covers: coverage was recorded, in Covered; ascending. CoveredAside is what was covered
+	// meanwhile, or since the test before, and belongs to no test.
+	Covers                bool      `json:",omitempty"`
+	Covered, CoveredAside []Covered `json:"-"`
 }
 
 // Below holds, by catch ID, the workspace methods that ran in the try of the

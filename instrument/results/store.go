@@ -280,6 +280,9 @@ type diskRun struct {
 	Methods int
 	Below   map[string]int `json:",omitempty"` // by catch, if known
 	Aside   map[string]int `json:",omitempty"`
+	// see packCovered
+	Covered      []byte `json:",omitempty"`
+	CoveredAside []byte `json:",omitempty"`
 }
 
 type diskCell struct {
@@ -312,6 +315,12 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		run := d.TestRun
 		var err error
 		if run.Methods, run.Below, run.Aside, err = seg.dependencies(d.Methods, d.Below, d.Aside); err != nil {
+			return err
+		}
+		if run.Covered, err = seg.covered(d.Covered); err != nil {
+			return err
+		}
+		if run.CoveredAside, err = seg.covered(d.CoveredAside); err != nil {
 			return err
 		}
 		s.addRun(&run)
@@ -514,6 +523,7 @@ func (s *Store) PutCell(c *record.Cell) error {
 func (s *Store) appendRun(r *record.TestRun) error {
 	return s.append(kindTestRun, func(n namer) any {
 		d := diskRun{TestRun: *r, Methods: n(r.Methods), Below: n.below(r.Below), Aside: n.below(r.Aside)}
+		d.Covered, d.CoveredAside = n.covered(r.Covered), n.covered(r.CoveredAside)
 		d.TestRun.Methods, d.TestRun.Below, d.TestRun.Aside = nil, nil, nil
 		return d
 	})

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -221,7 +222,18 @@ func decodeRecord(d *decoder, class func(int) *Class) Record {
 			r.Below = append(r.Below, Below{Catch: d.u32(), Methods: d.methods(class), Aside: d.methods(class)})
 		}
 	}
+	r.Covered = d.covered(class)
+	r.Aside = d.covered(class)
 	return r
+}
+
+func (d *decoder) covered(class func(int) *Class) (all []Covered) {
+	for n := d.count(d.u32(), 8); n > 0 && d.err == nil; n-- {
+		c := Covered{Class: class(d.u32())}
+		c.Hits = slices.Clone(d.take(d.u32()))
+		all = append(all, c)
+	}
+	return all
 }
 
 func (d *decoder) numbers() []uint16 {

@@ -266,6 +266,16 @@ type Record struct {
 	// BelowLost: what ran below the tries is not known of any, not even of those that
 	// were entered before this window.
 	BelowLost bool
+
+	// Covered says which coverage probes of which classes were hit, Aside which were hit by what
+	// belongs to no test: threads of earlier tests, and whatever ran since the window before closed.
+	Covered, Aside []Covered
+}
+
+// Covered says which coverage probes of a class were hit: bit n&7 of byte n>>3 stands for probe n.
+type Covered struct {
+	Class *Class
+	Hits  []byte
 }
 
 // Below lists, in no order, the methods that ran in the try of a catch or in its

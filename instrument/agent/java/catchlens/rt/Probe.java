@@ -3,6 +3,7 @@ package catchlens.rt;
 import catchlens.rt.fault.Faults;
 import catchlens.rt.inject.Injector;
 import catchlens.rt.record.Below;
+import catchlens.rt.record.Coverage;
 import catchlens.rt.record.Recorder;
 import catchlens.rt.run.Runner;
 
@@ -153,6 +154,20 @@ public final class Probe {
     /** The operand of the switch of guard n. */
     public static int select(int value, int c, int n) {
         return Faults.armed == null ? value : Faults.guard(value, c, n);
+    }
+
+    /** The array of class c that its n coverage probes set on this thread. */
+    public static boolean[] covered(int c, int n) {
+        if (Thread.currentThread() == Recorder.testThread && !Recorder.busy) {
+            boolean[][] all = Coverage.own;
+            if (c < all.length) {
+                boolean[] a = all[c];
+                if (a != null) {
+                    return a;
+                }
+            }
+        }
+        return Coverage.of(c, n);
     }
 
     /** Method n of the class is entered. */

@@ -173,6 +173,26 @@ public final class Recorder {
     }
 
     private static boolean accepts(ThreadState s) {
+        if (owns(s)) {
+            return true;
+        }
+        if (openWindow != 0) {
+            stray++;
+        }
+        return false;
+    }
+
+    /** Whether what the current thread does now belongs to the open window. */
+    static boolean belongs() {
+        Thread t = Thread.currentThread();
+        if (t == testThread) {
+            return !busy;
+        }
+        ThreadState s = ThreadTable.of(t);
+        return !s.busy && owns(s);
+    }
+
+    private static boolean owns(ThreadState s) {
         int w = openWindow;
         if (w == 0) {
             return false;
@@ -185,9 +205,6 @@ public final class Recorder {
             s.shared = ThreadTable.isShared(Thread.currentThread());
         } finally {
             s.busy = false;
-        }
-        if (!s.shared) {
-            stray++;
         }
         return s.shared;
     }
@@ -645,12 +662,33 @@ public final class Recorder {
         lost = 0;
         traces = 0;
         busy = false;
+        leaveCoverage();
         fixtureOf = fixture;
         testThread = Thread.currentThread();
         Below.open();
         int w = ++lastWindow;
         window = w;
         openWindow = w;
+    }
+
+    /** Has threads that belonged to a window before, and not to the one that opens, keep what they set. */
+    private static void leaveCoverage() {
+        if (!Coverage.used()) {
+            return;
+        }
+        java.util.ArrayList<ThreadState> leave = new java.util.ArrayList<ThreadState>();
+        for (Thread t : ThreadTable.living()) {
+            ThreadState s = t == null || t == Thread.currentThread() ? null : ThreadTable.find(t);
+            boolean stays = s == null || s.left || s.birth <= 0 || s.shared || ThreadTable.isShared(t)
+                    || s.fixtureOf != 0 && s.fixtureOf == container;
+            if (!stays) {
+                s.left = true;
+                leave.add(s);
+            }
+        }
+        if (!leave.isEmpty()) {
+            Coverage.leave(leave);
+        }
     }
 
     /**
@@ -661,7 +699,7 @@ public final class Recorder {
         int w = window;
         if (w == 0) {
             shut();
-            out.u32(0).u32(0).u32(0).u32(0).u8(Wire.BELOW_UNKNOWN);
+            out.u32(0).u32(0).u32(0).u32(0).u8(Wire.BELOW_UNKNOWN).u32(0).u32(0);
             return;
         }
         busy = true; // what follows may run probes
@@ -688,6 +726,7 @@ public final class Recorder {
         writeLinks(out);
         out.u32(stray).u32(lost);
         Below.write(out);
+        Coverage.write(out);
     }
 
     private static void shut() {

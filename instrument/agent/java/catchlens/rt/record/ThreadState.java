@@ -19,6 +19,9 @@ public final class ThreadState extends WeakReference<Thread> {
     /** Known to be shared by tests, see {@link ThreadTable#isShared}. */
     boolean shared;
 
+    /** Its window is over; what it covers from then on belongs to no test. */
+    boolean left;
+
     /** The tries that may be active on it; null: none has been. */
     Below.Active active;
 

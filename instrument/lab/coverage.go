@@ -1,0 +1,116 @@
+package lab
+
+import (
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/coverage"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
+	"catchlens/instrument/worker"
+)
+
+// This file gives classes of the workspace coverage probes, where they are asked for, and turns what
+// these recorded into what records hold.
+
+// covers are the shapes of the methods of a class that have coverage probes, by method index.
+type covers map[uint16]uint32
+
+// addCovers puts coverage probes into the plan of a class of the workspace, unless it is one of
+// its tests. Test classes have none: what they cover is themselves.
+func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
+	c := in.snap.Class(name)
+	if !in.coverage || c == nil || c.InTests {
+		return nil
+	}
+	parsed, err := classfile.Parse(data)
+	if err != nil {
+		return nil
+	}
+	class := coverage.OfClass(parsed, coverage.Technique)
+	class.AddTo(p)
+	shapes := covers{}
+	for i, m := range class.Methods {
+		if m != nil {
+			shapes[uint16(i)] = m.Shape
+		}
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, s := range class.Skipped {
+		in.skipped[name+"."+parsed.MemberName(parsed.Methods[s.Method])] = "coverage: " + s.Why
+	}
+	return shapes
+}
+
+// RecordsCoverage tells whether classes have coverage probes.
+func (l *Lab) RecordsCoverage() bool { return l.Probes.coverage }
+
+// CoverageHolds tells whether a run recorded coverage, and of methods that have the same probes now.
+func (l *Lab) CoverageHolds(run *record.TestRun) bool {
+	if !run.Covers {
+		return false
+	}
+	for _, c := range run.Covered {
+		k := l.memory.Method(c.Method)
+		if shape, ok := l.Probes.shape(snapshot.MethodRef{Class: k.Class, Method: k.Method}); !ok || shape != c.Shape {
+			return false
+		}
+	}
+	return true
+}
+
+// shape is the shape of a method as its class file has it.
+func (in *Probes) shape(m snapshot.MethodRef) (uint32, bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	shape, ok := in.methodShapes[m]
+	return shape, ok
+}
+
+// noteShapes remembers the shapes of a class as its class file has it.
+func (in *Probes) noteShapes(p *probed) {
+	for i, shape := range p.covers {
+		m := &p.facts.Methods[i]
+		in.methodShapes[snapshot.MethodRef{Class: p.facts.Name, Method: m.Name + m.Desc}] = shape
+	}
+}
+
+// covered adds what coverage probes recorded to an ascending set.
+func (r *Reader) covered(have []record.Covered, more []worker.Covered) []record.Covered {
+	var all []record.Covered
+	for i := range more {
+		p := r.in.of(more[i].Class)
+		if p == nil || p.plan == nil {
+			continue
+		}
+		all = append(all, r.byMethod(p, more[i].Hits)...)
+	}
+	return record.UnionCovered(have, all)
+}
+
+// byMethod splits the probes of a class that were hit among its methods.
+func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
+	list := p.plan.Covers
+	for len(list) > 0 {
+		method, n := list[0].Method, 1
+		for n < len(list) && list[n].Method == method {
+			n++
+		}
+		own := make([]byte, (n+7)/8)
+		any := false
+		for i := range n {
+			if k := int(list[i].N); k>>3 < len(hits) && hits[k>>3]>>(k&7)&1 != 0 {
+				own[i>>3] |= 1 << (i & 7)
+				any = true
+			}
+		}
+		list = list[n:]
+		if !any {
+			continue
+		}
+		if id, ok := r.method(p, method); ok {
+			all = append(all, record.Covered{Method: id, Shape: p.covers[method], Hits: own})
+		}
+	}
+	return all
+}
