@@ -32,18 +32,19 @@ import (
 var version = "0.1.0-dev"
 
 type cli struct {
-	Analyze analyzeCmd `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`
-	Run     runCmd     `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
-	Report  reportCmd  `cmd:"" help:"Write a report from the results that are there."`
-	Compare compareCmd `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
-	Explain explainCmd `cmd:"" help:"Say why the links of one catch are there, why others are not, and what its verdict rests on."`
-	Chains  chainsCmd  `cmd:"" help:"List the call chains of a component: by which sequences of calls its methods are reached from what others may call."`
-	Audit   auditCmd   `cmd:"" help:"Draw links for a reader to judge, and hold later analyses to what was judged."`
-	Dump    dumpCmd    `cmd:"" help:"Print what catchlens makes of one class: members, register code, facts or probes; or the links of a workspace, to be compared."`
-	Lsp     lspCmd     `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
-	Doctor  doctorCmd  `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
-	Demo    demoCmd    `cmd:"" help:"Show the main job on the bundled example."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Analyze  analyzeCmd  `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`
+	Run      runCmd      `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
+	Coverage coverageCmd `cmd:"" help:"Run the workspace's tests once, where that is not known, and show which lines and branches they cover."`
+	Report   reportCmd   `cmd:"" help:"Write a report from the results that are there."`
+	Compare  compareCmd  `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
+	Explain  explainCmd  `cmd:"" help:"Say why the links of one catch are there, why others are not, and what its verdict rests on."`
+	Chains   chainsCmd   `cmd:"" help:"List the call chains of a component: by which sequences of calls its methods are reached from what others may call."`
+	Audit    auditCmd    `cmd:"" help:"Draw links for a reader to judge, and hold later analyses to what was judged."`
+	Dump     dumpCmd     `cmd:"" help:"Print what catchlens makes of one class: members, register code, facts or probes; or the links of a workspace, to be compared."`
+	Lsp      lspCmd      `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
+	Doctor   doctorCmd   `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
+	Demo     demoCmd     `cmd:"" help:"Show the main job on the bundled example."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	CPUProfile string `name:"cpuprofile" type:"path" hidden:"" help:"Write a CPU profile to this file." placeholder:"FILE"`
 	Trace      string `type:"path" hidden:"" help:"Write an execution trace to this file." placeholder:"FILE"`

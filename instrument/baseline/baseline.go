@@ -247,7 +247,9 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 	}
 	for name, run := range all {
 		if old := b.older[name]; old != nil && old.Outcome == run.Outcome {
-			run = merge(old, run)
+			without := *old // what it has of coverage is of other probes
+			without.Covers, without.Covered, without.CoveredAside = false, nil, nil
+			run = merge(&without, run)
 		}
 		if err := b.Memory.PutTestRun(run); err != nil {
 			return err

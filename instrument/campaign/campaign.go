@@ -278,9 +278,6 @@ func New(snap *snapshot.Snapshot, memory record.Memory, o Options) *Campaign {
 	if o.BaselineRuns <= 0 {
 		o.BaselineRuns = 2
 	}
-	if o.OnlyCoverage {
-		o.BaselineRuns = 1
-	}
 	return &Campaign{Snap: snap, Memory: memory, Options: o, waiters: waiters}
 }
 

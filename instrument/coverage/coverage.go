@@ -34,12 +34,25 @@ type Method struct {
 
 	instructions []instruction
 	node         []int32 // of each instruction, -1: control does not reach it
+	tries        []tryRange
 }
 
 // instruction is what is shown of one.
 type instruction struct {
 	classfile.Instruction
 	line int
+	ref  string // owner.name and descriptor of the member that it names
+}
+
+func refOf(p *classfile.ConstantPool, in *classfile.Instruction) string {
+	if in.Op < classfile.OpGetstatic || in.Op > classfile.OpInvokeinterface {
+		return ""
+	}
+	r, err := p.MemberRef(uint16(in.Index))
+	if err != nil {
+		return ""
+	}
+	return r.Owner + "." + r.Name + r.Desc
 }
 
 // OfClass makes the coverage plans of a class with a node technique.
@@ -78,7 +91,11 @@ func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Me
 	}
 	out := &Method{Nodes: f.nodes, Graph: g, Plan: p, node: f.of}
 	for i := range f.insns {
-		out.instructions = append(out.instructions, instruction{f.insns[i], f.lineOf(i)})
+		out.instructions = append(out.instructions, instruction{f.insns[i], f.lineOf(i), refOf(c.Pool, &f.insns[i])})
+	}
+	for _, x := range code.Exceptions {
+		out.tries = append(out.tries, tryRange{out.indexOf(int(x.StartPC)), out.indexOf(int(x.EndPC)),
+			out.indexOf(int(x.HandlerPC)), x.CatchType == 0})
 	}
 	out.Shape = out.shape()
 	return out, nil

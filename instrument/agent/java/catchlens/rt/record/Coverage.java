@@ -153,7 +153,7 @@ public final class Coverage {
                 bits[i >> 3] |= 1 << (i & 7);
             }
         }
-        out.u32(c).u32(bits.length).bytes(bits);
+        out.u32(c).bytes(bits);
         return true;
     }
 }

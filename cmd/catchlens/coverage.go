@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"catchlens/codelens"
+	"catchlens/internal/userfile"
+)
+
+type coverageCmd struct {
+	where
+	Format    string  `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura" help:"text, json, lcov, jacoco-xml or cobertura." placeholder:"FORM"`
+	Output    string  `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
+	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
+	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
+	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
+	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
+	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
+	Quiet     bool    `short:"q" help:"Show no progress."`
+	Jobs      int     `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
+}
+
+func (c *coverageCmd) Run(ctx context.Context) error {
+	file, line, err := c.place()
+	if err != nil {
+		return err
+	}
+	if c.FailUnder < 0 || c.FailUnder > 100 {
+		return fmt.Errorf("--fail-under %v: not a percentage; use 0 to 100", c.FailUnder)
+	}
+	show := runProgress
+	if c.Quiet {
+		show = noProgress
+	}
+	s, err := c.open("", version, true, c.Jobs)
+	if err == nil {
+		err = reload(ctx, s, "analysing", show)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	p, done := show("running")
+	found, sum, err := s.Cover(ctx, c.Again, p)
+	done()
+	if errors.Is(err, context.Canceled) {
+		return errors.New(cancelledLine(sum))
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range sum.Notes {
+		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
+	}
+	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
+	if c.TestsOf != "" {
+		return writeTestsOf(os.Stdout, found, file, line)
+	}
+	if err := c.write(found); err != nil {
+		return err
+	}
+	if n := found.Total; n.Lines > 0 && 100*float64(n.LinesCovered) < c.FailUnder*float64(n.Lines) {
+		return findings{fmt.Sprintf("%d of %d lines are covered, less than %v%%", n.LinesCovered, n.Lines, c.FailUnder)}
+	}
+	return nil
+}
+
+// coverageLine says in one line what was run.
+func coverageLine(tests, starts, failed int) string {
+	line := codelens.Count(tests, "test")
+	if failed > 0 {
+		line += fmt.Sprintf(", %d failed", failed)
+	}
+	if starts == 0 {
+		return line + ": known already, nothing was run"
+	}
+	return line + ", " + codelens.Count(starts, "JVM") + " started"
+}
+
+// place is what --tests-of names: a file, relative to the workspace, and a line.
+func (c *coverageCmd) place() (file string, line int, err error) {
+	if c.TestsOf == "" {
+		return "", 0, nil
+	}
+	i := strings.LastIndexByte(c.TestsOf, ':')
+	if i > 0 {
+		line, _ = strconv.Atoi(c.TestsOf[i+1:])
+	}
+	if line <= 0 {
+		return "", 0, fmt.Errorf("--tests-of %s: write FILE:LINE", c.TestsOf)
+	}
+	file = c.TestsOf[:i]
+	if abs, err := filepath.Abs(file); err == nil {
+		if root, err := filepath.Abs(c.Dir); err == nil {
+			if rel, err := filepath.Rel(root, abs); err == nil && !strings.HasPrefix(rel, "..") {
+				if _, err := os.Stat(abs); err == nil {
+					file = rel
+				}
+			}
+		}
+	}
+	return filepath.ToSlash(file), line, nil
+}
+
+func writeTestsOf(w io.Writer, found *codelens.Coverage, file string, line int) error {
+	tests, known := found.TestsOf(file, line)
+	if !known {
+		return fmt.Errorf("%s:%d: no code of the workspace is on this line", file, line)
+	}
+	for _, t := range tests {
+		fmt.Fprintln(w, codelens.Plain(t, false))
+	}
+	return nil
+}
+
+// write writes what was asked for.
+func (c *coverageCmd) write(found *codelens.Coverage) error {
+	report := func(w io.Writer) error {
+		switch {
+		case c.Minimise:
+			return writeTests(w, found.Minimise())
+		case c.Order:
+			tests, _ := found.Order()
+			return writeTests(w, tests)
+		}
+		switch c.Format {
+		case "json":
+			return codelens.CoverageJSON(w, found)
+		case "lcov":
+			return codelens.CoverageLCOV(w, found)
+		case "jacoco-xml":
+			return codelens.CoverageJaCoCo(w, found, filepath.Base(c.Dir))
+		case "cobertura":
+			return codelens.CoverageCobertura(w, found, c.Dir)
+		}
+		return codelens.CoverageText(w, found)
+	}
+	if c.Output == "" {
+		return report(os.Stdout)
+	}
+	return userfile.Replace(c.Output, func(f io.Writer) error { return report(f) })
+}
+
+func writeTests(w io.Writer, tests []codelens.TestCoverage) error {
+	for _, t := range tests {
+		if _, err := fmt.Fprintln(w, codelens.Plain(t.Test, false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
