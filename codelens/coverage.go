@@ -17,8 +17,8 @@ type Coverage struct {
 	Files []*FileCoverage // by path
 	Tests []TestCoverage  // in the order of their names
 	Total CoverageCounts
-	// Beside is how many lines only ran where they belong to no test: on threads of earlier tests, or
-	// between two of them.
+	// Beside is how many lines only ran where they belong to no test: on threads of earlier tests,
+	// or between two of them.
 	Beside int
 	// NotRecorded names methods that no probe was put into, with the reason.
 	NotRecorded []string
@@ -94,8 +94,9 @@ type TestCoverage struct {
 	run *record.TestRun
 }
 
-// CoverageOf says what runs covered of the classes of a snapshot, but for those of tests. The memory
-// is that of the runs. Of methods that have changed since, or whose probes have, nothing is covered.
+// CoverageOf says what runs covered of the classes of a snapshot, but for those of tests. The
+// memory is that of the runs. Of methods that have changed since, or whose probes have, nothing is
+// covered.
 func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Coverage {
 	b := coverageBuilder{snap: snap, memory: memory, out: &Coverage{}, files: map[string]*FileCoverage{},
 		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{}}
@@ -303,9 +304,9 @@ type probe struct {
 	n      int
 }
 
-// Order puts the tests into an order in which coverage grows soonest: first the one that covers most
-// for its time, then each time the one that adds most for its time. needed is how many of them add
-// something: those that follow cover nothing more.
+// Order puts the tests into an order in which coverage grows soonest: first the one that covers
+// most for its time, then each time the one that adds most for its time. needed is how many of them
+// add something: those that follow cover nothing more.
 func (c *Coverage) Order() (tests []TestCoverage, needed int) {
 	left := slices.Clone(c.Tests)
 	seen := map[probe]bool{}

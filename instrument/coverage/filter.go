@@ -81,9 +81,10 @@ func (m *Method) local(i int, store bool) (slot int, ok bool) {
 	return 0, false
 }
 
-// rethrowing hides what a handler of everything has that no source says: that it keeps the exception
-// and throws it again; and all of one that only leaves a monitor. What is between is the code of a
-// finally block: the copies of it, where control leaves the try otherwise, are one with it.
+// rethrowing hides what a handler of everything has that no source says: that it keeps the
+// exception and throws it again; and all of one that only leaves a monitor. What is between is the
+// code of a finally block: the copies of it, where control leaves the try otherwise, are one with
+// it.
 func (f *filtering) rethrowing(handler int) {
 	slot, ok := f.local(handler, true)
 	if !ok {
@@ -174,8 +175,8 @@ func (m *Method) indexOf(pc int) int {
 	return low
 }
 
-// resource hides what closes a resource: the handler around a call of addSuppressed, and on the same
-// line each branch that asks whether the resource, or the exception, is there.
+// resource hides what closes a resource: the handler around a call of addSuppressed, and on the
+// same line each branch that asks whether the resource, or the exception, is there.
 func (f *filtering) resource(call int) {
 	line := f.instructions[call].line
 	slots := map[int]bool{}
@@ -213,8 +214,8 @@ func (f *filtering) resource(call int) {
 	}
 }
 
-// stringSwitch hides how javac switches over strings: by hash code, then equals. The switch over the
-// number that comes of it, which is next, has the ways that the source has.
+// stringSwitch hides how javac switches over strings: by hash code, then equals. The switch over
+// the number that comes of it, which is next, has the ways that the source has.
 func (f *filtering) stringSwitch(at int) {
 	next := -1
 	for i := at + 1; i < len(f.instructions) && next < 0; i++ {

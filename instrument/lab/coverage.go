@@ -9,8 +9,8 @@ import (
 	"catchlens/instrument/worker"
 )
 
-// This file gives classes of the workspace coverage probes, where they are asked for, and turns what
-// these recorded into what records hold.
+// This file gives classes of the workspace coverage probes, where they are asked for, and turns
+// what these recorded into what records hold.
 
 // covers are the shapes of the methods of a class that have coverage probes, by method index.
 type covers map[uint16]uint32
@@ -45,7 +45,8 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 // RecordsCoverage tells whether classes have coverage probes.
 func (l *Lab) RecordsCoverage() bool { return l.Probes.coverage }
 
-// CoverageHolds tells whether a run recorded coverage, and of methods that have the same probes now.
+// CoverageHolds tells whether a run recorded coverage, and of methods that have the same probes
+// now.
 func (l *Lab) CoverageHolds(run *record.TestRun) bool {
 	if !run.Covers {
 		return false

@@ -268,7 +268,8 @@ type Record struct {
 	BelowLost bool
 
 	// Covered says which coverage probes of which classes were hit, Aside which were hit by what
-	// belongs to no test: threads of earlier tests, and whatever ran since the window before closed.
+	// belongs to no test: threads of earlier tests, and whatever ran since the window before
+	// closed.
 	Covered, Aside []Covered
 }
 
