@@ -119,6 +119,9 @@ func (f *filtering) copies(first, end int) {
 		for k := 0; k < n && alike; k++ {
 			alike = f.alike(first+k, at+k, first, at, n)
 		}
+		if alike && at+n < len(f.instructions) && f.instructions[at+n].Op.IsGoto() {
+			f.hide[at+n] = hidden // past the other copies
+		}
 		for k := 0; k < n && alike; k++ {
 			if f.copyOf[at+k] == at+k {
 				f.copyOf[at+k] = f.copyOf[first+k]
@@ -211,7 +214,29 @@ func (f *filtering) resource(call int) {
 				break
 			}
 		}
+		f.closing(x.end, slots)
 	}
+}
+
+// closing hides the call of close behind code that uses a resource in one of some variables, with
+// the question whether there is one.
+func (f *filtering) closing(at int, slots map[int]bool) {
+	i := at
+	of := func(i int) bool {
+		slot, ok := f.local(i, false)
+		return ok && slots[slot] && i+1 < len(f.instructions)
+	}
+	if of(i) && f.instructions[i+1].Op == classfile.OpIfnull {
+		i += 2
+	}
+	if !of(i) || !strings.HasSuffix(f.instructions[i+1].ref, ".close()V") {
+		return
+	}
+	i += 2
+	if i < len(f.instructions) && f.instructions[i].Op.IsGoto() {
+		i++
+	}
+	f.hideAll(at, i)
 }
 
 // stringSwitch hides how javac switches over strings: by hash code, then equals. The switch over
