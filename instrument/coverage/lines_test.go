@@ -1,0 +1,136 @@
+package coverage_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/instrument/coverage"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/internal/testjdk"
+)
+
+// This file runs programs with coverage probes, and compares what is shown of their lines with the
+// comments behind them.
+
+// class is a class of a program.
+type class struct {
+	*coverage.Class
+	plan *plan.Class
+}
+
+// covered compiles a program, runs it with probes and returns what is shown of each line.
+func covered(t *testing.T, home string, release int, source string) map[int]string {
+	t.Helper()
+	classes, dir := t.TempDir(), t.TempDir()
+	testjdk.Javac(t, home, release, nil, classes, source)
+	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
+	var all []class
+	files, err := filepath.Glob(filepath.Join(classes, "*.class"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no classes: %v", err)
+	}
+	for n, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := classfile.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := facts.FromClass(parsed, data, facts.Options{})
+		c := class{coverage.OfClass(parsed, coverage.Technique), plan.ForClass(f, plan.None)}
+		c.AddTo(c.plan)
+		all = append(all, c)
+		r, err := rewrite.Rewrite(data, c.plan)
+		if err != nil || len(r.Skipped)+len(c.Skipped) > 0 {
+			t.Fatalf("%s: %v, left out %v %v", file, err, r.Skipped, c.Skipped)
+		}
+		if at := r.ClassNumberOffset; at >= 0 {
+			binary.BigEndian.PutUint32(r.Bytes[at:], uint32(n))
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), r.Bytes, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	main := strings.TrimSuffix(filepath.Base(source), ".java")
+	out, err := exec.Command(testjdk.Tool(home, "java"), "-cp", dir, "catchlens.rt.Probe", main).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return shown(t, all, string(out))
+}
+
+// shown is what is shown of each line, after a run that hit the probes that lines of out name.
+func shown(t *testing.T, all []class, out string) map[int]string {
+	t.Helper()
+	hit := map[[2]int]bool{}
+	for _, line := range strings.Fields(out) {
+		var k [2]int
+		if _, err := fmt.Sscanf(line, "%d:%d", &k[0], &k[1]); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		hit[k] = true
+	}
+	lines := map[int]coverage.Line{}
+	for n, c := range all {
+		hits := make([][]bool, len(c.Methods))
+		for k, v := range c.plan.Covers {
+			hits[v.Method] = append(hits[v.Method], hit[[2]int{n, k}])
+		}
+		for i, m := range c.Methods {
+			if m == nil || c.Hides(i) {
+				continue
+			}
+			for _, l := range m.Lines(m.Covered(hits[i])) {
+				have := lines[l.Number]
+				have.Covered += l.Covered
+				have.Branches = append(have.Branches, l.Branches...)
+				lines[l.Number] = have
+			}
+		}
+	}
+	text := map[int]string{}
+	for n, l := range lines {
+		text[n] = "missed"
+		if l.Covered > 0 {
+			text[n] = "hit"
+		}
+		for _, b := range l.Branches {
+			text[n] += fmt.Sprintf(" %d/%d", b.Taken(), len(b))
+		}
+	}
+	return text
+}
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		jdk, release int
+		main         string
+	}{
+		{17, 11, "Filters"}, {17, 17, "Filters"}, {25, 25, "Filters"}, {17, 17, "Records"}, {25, 25, "Records"},
+	} {
+		t.Run(fmt.Sprintf("%s/%d/%d", c.main, c.jdk, c.release), func(t *testing.T) {
+			source := filepath.Join("testdata", c.main+".java")
+			got := covered(t, testjdk.JDK(t, c.jdk), c.release, source)
+			text, err := os.ReadFile(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				_, want, _ := strings.Cut(line, "//# ")
+				if got[i+1] != want {
+					t.Errorf("%s:%d: %q, want %q", source, i+1, got[i+1], want)
+				}
+			}
+		})
+	}
+}
