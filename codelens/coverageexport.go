@@ -16,18 +16,18 @@ import (
 )
 
 // CoverageText writes the totals, and a line for each package and file, for people.
-func CoverageText(w io.Writer, c *Coverage) error {
+func CoverageText(w io.Writer, c *coverage.Suite) error {
 	b := bufio.NewWriter(w)
-	row := func(name string, n CoverageCounts) {
+	row := func(name string, n coverage.Counts) {
 		fmt.Fprintf(b, "%s  %s  %s  %s\n", share(n.LinesCovered, n.Lines), share(n.BranchesCovered, n.Branches),
 			share(n.MethodsCovered, n.Methods), Plain(name, false))
 	}
 	fmt.Fprintf(b, "%-20s  %-20s  %-20s\n", "lines", "branches", "methods")
 	row("all, by "+Count(len(c.Tests), "test"), c.Total)
-	for _, p := range c.packages() {
-		var n CoverageCounts
+	for _, p := range packagesOf(c) {
+		var n coverage.Counts
 		for _, f := range p.files {
-			n.add(f.Counts)
+			n.Add(f.Counts)
 		}
 		fmt.Fprintln(b)
 		row(cmp.Or(classfile.SourceName(p.name), "(no package)"), n)
@@ -55,11 +55,11 @@ func share(covered, of int) string {
 
 type coveragePackage struct {
 	name  string
-	files []*FileCoverage
+	files []*coverage.FileCoverage
 }
 
-// packages are the files by package, in order.
-func (c *Coverage) packages() (all []coveragePackage) {
+// packagesOf are the files by package, in order.
+func packagesOf(c *coverage.Suite) (all []coveragePackage) {
 	byName := map[string]int{}
 	for _, f := range c.Files {
 		i, ok := byName[f.Package]
@@ -75,17 +75,17 @@ func (c *Coverage) packages() (all []coveragePackage) {
 }
 
 // CoverageJSON writes the lines of each file, and the tests.
-func CoverageJSON(w io.Writer, c *Coverage) error {
+func CoverageJSON(w io.Writer, c *coverage.Suite) error {
 	type line struct {
 		Line     int    `json:"line"`
 		Covered  bool   `json:"covered"`
 		Branches []bool `json:"branches,omitempty"` // of each way out of a branch: whether it was taken
 	}
 	type file struct {
-		Path    string         `json:"path"`
-		Package string         `json:"package"`
-		Counts  CoverageCounts `json:"counts"`
-		Lines   []line         `json:"lines"`
+		Path    string          `json:"path"`
+		Package string          `json:"package"`
+		Counts  coverage.Counts `json:"counts"`
+		Lines   []line          `json:"lines"`
 	}
 	type test struct {
 		Test       string `json:"test"`
@@ -93,11 +93,11 @@ func CoverageJSON(w io.Writer, c *Coverage) error {
 		DurationNs int64  `json:"durationNs"`
 	}
 	out := struct {
-		Total       CoverageCounts `json:"total"`
-		Beside      int            `json:"linesOfNoTest"`
-		Files       []file         `json:"files"`
-		Tests       []test         `json:"tests"`
-		NotRecorded []string       `json:"notRecorded,omitempty"`
+		Total       coverage.Counts `json:"total"`
+		Beside      int             `json:"linesOfNoTest"`
+		Files       []file          `json:"files"`
+		Tests       []test          `json:"tests"`
+		NotRecorded []string        `json:"notRecorded,omitempty"`
 	}{Total: c.Total, Beside: c.Beside, NotRecorded: c.NotRecorded, Files: []file{}, Tests: []test{}}
 	for _, f := range c.Files {
 		lines := []line{}
@@ -122,7 +122,7 @@ func asBools(branches []coverage.Branch) (all [][]bool) {
 }
 
 // CoverageLCOV writes a tracefile. Counts are 1 and 0: how often a line ran is not recorded.
-func CoverageLCOV(w io.Writer, c *Coverage) error {
+func CoverageLCOV(w io.Writer, c *coverage.Suite) error {
 	b := bufio.NewWriter(w)
 	flag := func(is bool) int {
 		if is {
@@ -167,9 +167,9 @@ func quoted(s string) string {
 }
 
 // CoverageJaCoCo writes a report as JaCoCo does in XML, without counters of complexity.
-func CoverageJaCoCo(w io.Writer, c *Coverage, name string) error {
+func CoverageJaCoCo(w io.Writer, c *coverage.Suite, name string) error {
 	b := bufio.NewWriter(w)
-	counters := func(n CoverageCounts, classes, covered int) {
+	counters := func(n coverage.Counts, classes, covered int) {
 		for _, x := range []struct {
 			kind        string
 			all, covers int
@@ -185,14 +185,14 @@ func CoverageJaCoCo(w io.Writer, c *Coverage, name string) error {
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` +
 		`<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">` + "\n")
 	fmt.Fprintf(b, "<report name=%s>", quoted(name))
-	var total CoverageCounts
+	var total coverage.Counts
 	totalClasses, totalCovered := 0, 0
-	for _, p := range c.packages() {
+	for _, p := range packagesOf(c) {
 		fmt.Fprintf(b, "\n<package name=%s>", quoted(p.name))
-		var n CoverageCounts
+		var n coverage.Counts
 		classes, covered := 0, 0
 		for _, f := range p.files {
-			n.add(f.Counts)
+			n.Add(f.Counts)
 			for _, class := range f.Classes {
 				classes++
 				covered += writeJaCoCoClass(b, f, class, counters)
@@ -214,7 +214,7 @@ func CoverageJaCoCo(w io.Writer, c *Coverage, name string) error {
 		}
 		counters(n, classes, covered)
 		b.WriteString("</package>")
-		total.add(n)
+		total.Add(n)
 		totalClasses += classes
 		totalCovered += covered
 	}
@@ -224,15 +224,15 @@ func CoverageJaCoCo(w io.Writer, c *Coverage, name string) error {
 }
 
 // writeJaCoCoClass writes a class, and returns 1 if it is covered.
-func writeJaCoCoClass(b *bufio.Writer, f *FileCoverage, class *ClassCoverage,
-	counters func(CoverageCounts, int, int)) (covered int) {
+func writeJaCoCoClass(b *bufio.Writer, f *coverage.FileCoverage, class *coverage.ClassCoverage,
+	counters func(coverage.Counts, int, int)) (covered int) {
 	fmt.Fprintf(b, "\n<class name=%s sourcefilename=%s>", quoted(class.Name), quoted(path.Base(f.Path)))
-	var n CoverageCounts
+	var n coverage.Counts
 	for _, m := range class.Methods {
 		fmt.Fprintf(b, "<method name=%s desc=%s line=\"%d\">", quoted(m.Name), quoted(m.Desc), m.Lines[0].Number)
 		counters(m.Counts, 0, 0)
 		b.WriteString("</method>")
-		n.add(m.Counts)
+		n.Add(m.Counts)
 	}
 	if n.MethodsCovered > 0 {
 		covered = 1
@@ -244,7 +244,7 @@ func writeJaCoCoClass(b *bufio.Writer, f *FileCoverage, class *ClassCoverage,
 
 // CoverageCobertura writes a report as Cobertura does, with a class for each file. root is the
 // folder that paths are relative to.
-func CoverageCobertura(w io.Writer, c *Coverage, root string) error {
+func CoverageCobertura(w io.Writer, c *coverage.Suite, root string) error {
 	b := bufio.NewWriter(w)
 	rate := func(covered, of int) string {
 		if of == 0 {
@@ -252,7 +252,7 @@ func CoverageCobertura(w io.Writer, c *Coverage, root string) error {
 		}
 		return fmt.Sprintf("%.4f", float64(covered)/float64(of))
 	}
-	rates := func(n CoverageCounts) string {
+	rates := func(n coverage.Counts) string {
 		return fmt.Sprintf(`line-rate="%s" branch-rate="%s" complexity="0"`, rate(n.LinesCovered, n.Lines),
 			rate(n.BranchesCovered, n.Branches))
 	}
@@ -264,10 +264,10 @@ func CoverageCobertura(w io.Writer, c *Coverage, root string) error {
 	fmt.Fprintf(b, "<sources><source>")
 	xml.EscapeText(b, []byte(root))
 	b.WriteString("</source></sources><packages>")
-	for _, p := range c.packages() {
-		var n CoverageCounts
+	for _, p := range packagesOf(c) {
+		var n coverage.Counts
 		for _, f := range p.files {
-			n.add(f.Counts)
+			n.Add(f.Counts)
 		}
 		fmt.Fprintf(b, "\n<package name=%s %s><classes>", quoted(classfile.SourceName(p.name)), rates(n))
 		for _, f := range p.files {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"catchlens/analysis/workspace"
-	"catchlens/codelens"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 )
@@ -16,7 +16,7 @@ import (
 // Cover runs the tests whose coverage is not known or not current, once each, and returns what all
 // cover; again has all of them run. It grants nothing: an untrusted session returns ErrUntrusted.
 // The error also says why no test ran, and what was recorded until then stays.
-func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*codelens.Coverage, Summary, error) {
+func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.Suite, Summary, error) {
 	if !s.trusted() {
 		return nil, Summary{}, ErrUntrusted
 	}
@@ -58,7 +58,7 @@ func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*codelens.
 	if err != nil {
 		return nil, sum, err
 	}
-	return codelens.CoverageOf(snap, s.store, s.coverageRuns(snap.Workspace)), sum, nil
+	return coverage.OfRuns(snap, s.store, s.coverageRuns(snap.Workspace)), sum, nil
 }
 
 // coverageRuns are the runs that coverage is known of and that are of the present code.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"catchlens/codelens"
+	"catchlens/instrument/coverage"
 	"catchlens/internal/userfile"
 )
 
@@ -109,7 +110,7 @@ func (c *coverageCmd) place() (file string, line int, err error) {
 	return filepath.ToSlash(file), line, nil
 }
 
-func writeTestsOf(w io.Writer, found *codelens.Coverage, file string, line int) error {
+func writeTestsOf(w io.Writer, found *coverage.Suite, file string, line int) error {
 	tests, known := found.TestsOf(file, line)
 	if !known {
 		return fmt.Errorf("%s:%d: no code of the workspace is on this line", file, line)
@@ -121,7 +122,7 @@ func writeTestsOf(w io.Writer, found *codelens.Coverage, file string, line int) 
 }
 
 // write writes what was asked for.
-func (c *coverageCmd) write(found *codelens.Coverage) error {
+func (c *coverageCmd) write(found *coverage.Suite) error {
 	report := func(w io.Writer) error {
 		switch {
 		case c.Minimise:
@@ -148,7 +149,7 @@ func (c *coverageCmd) write(found *codelens.Coverage) error {
 	return userfile.Replace(c.Output, func(f io.Writer) error { return report(f) })
 }
 
-func writeTests(w io.Writer, tests []codelens.TestCoverage) error {
+func writeTests(w io.Writer, tests []coverage.TestCoverage) error {
 	for _, t := range tests {
 		if _, err := fmt.Fprintln(w, codelens.Plain(t.Test, false)); err != nil {
 			return err

@@ -3,7 +3,8 @@
 //
 // Input is a class file; [OfClass] makes the graph of each method and a plan for it (package
 // planner), [Class.AddTo] puts the probes of the plans into a plan of the class, and
-// [Method.Covered] reads what these recorded. [Method.Lines] is what people are shown.
+// [Method.Covered] reads what these recorded. [Method.Lines] is what people are shown of a method,
+// and [OfRuns] adds up what the runs of a workspace's tests covered.
 //
 // # Nodes
 //

@@ -35,7 +35,7 @@ var (
 		"callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "datareach", "clause",
 		"misuse",
 		"snapshot", "build"}
-	instrumentOrder = []string{"buildtool", "plan", "planner", "coverage", "rewrite", "agent", "record", "recall",
+	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "coverage", "recall",
 		"shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching",
 		"campaign", "results"}
 )

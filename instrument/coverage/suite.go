@@ -1,4 +1,4 @@
-package codelens
+package coverage
 
 import (
 	"cmp"
@@ -8,15 +8,14 @@ import (
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
 	"catchlens/instrument/record"
 )
 
-// Coverage is what the tests cover of a workspace.
-type Coverage struct {
+// Suite is what the tests cover of a workspace.
+type Suite struct {
 	Files []*FileCoverage // by path
 	Tests []TestCoverage  // in the order of their names
-	Total CoverageCounts
+	Total Counts
 	// Beside is how many lines only ran where they belong to no test: on threads of earlier tests,
 	// or between two of them.
 	Beside int
@@ -24,16 +23,16 @@ type Coverage struct {
 	NotRecorded []string
 }
 
-// CoverageCounts counts what there is, and what of it was covered.
-type CoverageCounts struct {
+// Counts counts what there is, and what of it was covered.
+type Counts struct {
 	Lines, LinesCovered               int
 	Branches, BranchesCovered         int // ways out of branches
 	Methods, MethodsCovered           int
 	Instructions, InstructionsCovered int
 }
 
-// add adds other counts.
-func (c *CoverageCounts) add(o CoverageCounts) {
+// Add adds other counts.
+func (c *Counts) Add(o Counts) {
 	c.Lines += o.Lines
 	c.LinesCovered += o.LinesCovered
 	c.Branches += o.Branches
@@ -45,7 +44,7 @@ func (c *CoverageCounts) add(o CoverageCounts) {
 }
 
 // count adds a line.
-func (c *CoverageCounts) count(l coverage.Line) {
+func (c *Counts) count(l Line) {
 	c.Lines++
 	if l.Covered > 0 {
 		c.LinesCovered++
@@ -63,9 +62,9 @@ type FileCoverage struct {
 	Path    string // relative to the workspace
 	Package string // internal name
 	Module  string
-	Lines   []coverage.Line // ascending
+	Lines   []Line // ascending
 	Classes []*ClassCoverage
-	Counts  CoverageCounts
+	Counts  Counts
 }
 
 // ClassCoverage is what the tests cover of a class.
@@ -77,10 +76,10 @@ type ClassCoverage struct {
 // MethodCoverage is what the tests cover of a method.
 type MethodCoverage struct {
 	Name, Desc string
-	Lines      []coverage.Line
-	Counts     CoverageCounts
+	Lines      []Line
+	Counts     Counts
 
-	plan   *coverage.Method
+	plan   *Method
 	id     record.MethodID
 	probes int
 }
@@ -94,11 +93,11 @@ type TestCoverage struct {
 	run *record.TestRun
 }
 
-// CoverageOf says what runs covered of the classes of a snapshot, but for those of tests. The
+// OfRuns says what runs covered of the classes of a snapshot, but for those of tests. The
 // memory is that of the runs. Of methods that have changed since, or whose probes have, nothing is
 // covered.
-func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Coverage {
-	b := coverageBuilder{snap: snap, memory: memory, out: &Coverage{}, files: map[string]*FileCoverage{},
+func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Suite {
+	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{}, files: map[string]*FileCoverage{},
 		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{}}
 	for _, run := range runs {
 		n := 0
@@ -120,7 +119,7 @@ func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, runs []*record.Te
 	for _, f := range b.files {
 		f.finish()
 		b.out.Files = append(b.out.Files, f)
-		b.out.Total.add(f.Counts)
+		b.out.Total.Add(f.Counts)
 	}
 	slices.SortFunc(b.out.Files, func(x, y *FileCoverage) int { return cmp.Compare(x.Path, y.Path) })
 	slices.Sort(b.out.NotRecorded)
@@ -136,16 +135,16 @@ func countBits(bits []byte) (n int) {
 	return n
 }
 
-type coverageBuilder struct {
+type suiteBuilder struct {
 	snap         *snapshot.Snapshot
 	memory       record.Memory
-	out          *Coverage
+	out          *Suite
 	files        map[string]*FileCoverage
 	hits, beside map[record.MethodID][]record.Covered
 }
 
 // class adds the methods of a class to its file.
-func (b *coverageBuilder) class(c *snapshot.Class) {
+func (b *suiteBuilder) class(c *snapshot.Class) {
 	data, err := b.snap.ClassBytes(c.Name)
 	if err != nil {
 		b.out.NotRecorded = append(b.out.NotRecorded, c.Name+": its class file has changed since it was analysed")
@@ -155,7 +154,7 @@ func (b *coverageBuilder) class(c *snapshot.Class) {
 	if err != nil {
 		return
 	}
-	class := coverage.OfClass(parsed, coverage.Technique)
+	class := OfClass(parsed, Technique)
 	for _, s := range class.Skipped {
 		b.out.NotRecorded = append(b.out.NotRecorded,
 			c.Name+"."+parsed.MemberName(parsed.Methods[s.Method])+": "+s.Why)
@@ -190,7 +189,7 @@ func (b *coverageBuilder) class(c *snapshot.Class) {
 }
 
 // besideLines counts the lines that are covered in all and not in mine.
-func besideLines(mine, all []coverage.Line) (n int) {
+func besideLines(mine, all []Line) (n int) {
 	for i := range all {
 		if all[i].Covered > 0 && mine[i].Covered == 0 {
 			n++
@@ -214,7 +213,7 @@ func (v *MethodCoverage) hits(list []record.Covered) []bool {
 }
 
 // file is the file of a class: of its source, or what its class file says of that.
-func (b *coverageBuilder) file(c *snapshot.Class, parsed *classfile.Class) *FileCoverage {
+func (b *suiteBuilder) file(c *snapshot.Class, parsed *classfile.Class) *FileCoverage {
 	p := ""
 	if c.File != nil {
 		p = c.File.Path
@@ -233,7 +232,7 @@ func (b *coverageBuilder) file(c *snapshot.Class, parsed *classfile.Class) *File
 
 // finish adds up the lines of the file.
 func (f *FileCoverage) finish() {
-	byNumber := map[int]*coverage.Line{}
+	byNumber := map[int]*Line{}
 	slices.SortFunc(f.Classes, func(x, y *ClassCoverage) int { return cmp.Compare(x.Name, y.Name) })
 	for _, c := range f.Classes {
 		for _, m := range c.Methods {
@@ -241,7 +240,7 @@ func (f *FileCoverage) finish() {
 				m.Counts.count(l)
 				have := byNumber[l.Number]
 				if have == nil {
-					have = &coverage.Line{Number: l.Number}
+					have = &Line{Number: l.Number}
 					byNumber[l.Number] = have
 				}
 				have.Instructions += l.Instructions
@@ -260,12 +259,12 @@ func (f *FileCoverage) finish() {
 		f.Lines = append(f.Lines, *l)
 		f.Counts.count(*l)
 	}
-	slices.SortFunc(f.Lines, func(x, y coverage.Line) int { return cmp.Compare(x.Number, y.Number) })
+	slices.SortFunc(f.Lines, func(x, y Line) int { return cmp.Compare(x.Number, y.Number) })
 }
 
 // TestsOf names the tests that cover a line of a file, in order. known is false if the line has no
 // code.
-func (c *Coverage) TestsOf(file string, line int) (tests []string, known bool) {
+func (c *Suite) TestsOf(file string, line int) (tests []string, known bool) {
 	var methods []*MethodCoverage
 	for _, f := range c.Files {
 		if f.Path != file {
@@ -273,7 +272,7 @@ func (c *Coverage) TestsOf(file string, line int) (tests []string, known bool) {
 		}
 		for _, class := range f.Classes {
 			for _, m := range class.Methods {
-				if slices.ContainsFunc(m.Lines, func(l coverage.Line) bool { return l.Number == line }) {
+				if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Number == line }) {
 					methods = append(methods, m)
 				}
 			}
@@ -294,7 +293,7 @@ func (v *MethodCoverage) coveredBy(run *record.TestRun, line int) bool {
 		return false
 	}
 	return slices.ContainsFunc(v.plan.Lines(v.plan.Covered(hit)),
-		func(l coverage.Line) bool { return l.Number == line && l.Covered > 0 })
+		func(l Line) bool { return l.Number == line && l.Covered > 0 })
 }
 
 // probe is one that a run hit.
@@ -307,7 +306,7 @@ type probe struct {
 // Order puts the tests into an order in which coverage grows soonest: first the one that covers
 // most for its time, then each time the one that adds most for its time. needed is how many of them
 // add something: those that follow cover nothing more.
-func (c *Coverage) Order() (tests []TestCoverage, needed int) {
+func (c *Suite) Order() (tests []TestCoverage, needed int) {
 	left := slices.Clone(c.Tests)
 	seen := map[probe]bool{}
 	gain := func(t *TestCoverage) (n int) {
@@ -355,7 +354,7 @@ func (c *Coverage) Order() (tests []TestCoverage, needed int) {
 
 // Minimise returns a small set of tests that cover together what all cover: of those that Order
 // needs, without those that the others make superfluous. It is not always the smallest.
-func (c *Coverage) Minimise() []TestCoverage {
+func (c *Suite) Minimise() []TestCoverage {
 	ordered, needed := c.Order()
 	tests := ordered[:needed]
 	times := map[probe]int{}
