@@ -133,13 +133,13 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		}
 		switch c.Format {
 		case "json":
-			return codelens.CoverageJSON(w, found)
+			return coverage.WriteJSON(w, found)
 		case "lcov":
-			return codelens.CoverageLCOV(w, found)
+			return coverage.WriteLCOV(w, found)
 		case "jacoco-xml":
-			return codelens.CoverageJaCoCo(w, found, filepath.Base(c.Dir))
+			return coverage.WriteJaCoCo(w, found, filepath.Base(c.Dir))
 		case "cobertura":
-			return codelens.CoverageCobertura(w, found, c.Dir)
+			return coverage.WriteCobertura(w, found, c.Dir)
 		}
 		return codelens.CoverageText(w, found)
 	}

@@ -1,4 +1,4 @@
-package codelens
+package coverage
 
 import (
 	"bufio"
@@ -12,80 +12,44 @@ import (
 	"strings"
 
 	"catchlens/analysis/classfile"
-	"catchlens/instrument/coverage"
 )
 
-// CoverageText writes the totals, and a line for each package and file, for people.
-func CoverageText(w io.Writer, c *coverage.Suite) error {
-	b := bufio.NewWriter(w)
-	row := func(name string, n coverage.Counts) {
-		fmt.Fprintf(b, "%s  %s  %s  %s\n", share(n.LinesCovered, n.Lines), share(n.BranchesCovered, n.Branches),
-			share(n.MethodsCovered, n.Methods), Plain(name, false))
-	}
-	fmt.Fprintf(b, "%-20s  %-20s  %-20s\n", "lines", "branches", "methods")
-	row("all, by "+Count(len(c.Tests), "test"), c.Total)
-	for _, p := range packagesOf(c) {
-		var n coverage.Counts
-		for _, f := range p.files {
-			n.Add(f.Counts)
-		}
-		fmt.Fprintln(b)
-		row(cmp.Or(classfile.SourceName(p.name), "(no package)"), n)
-		for _, f := range p.files {
-			row("  "+f.Path, f.Counts)
-		}
-	}
-	if c.Beside > 0 {
-		fmt.Fprintf(b, "\n%s ran only where no test is the cause: on threads that earlier tests left, or between "+
-			"tests.\n", Count(c.Beside, "covered line"))
-	}
-	for _, n := range c.NotRecorded {
-		fmt.Fprintln(b, "not recorded:", Plain(n, false))
-	}
-	return b.Flush()
+// This file writes what tests cover for other tools.
+
+// Package is a package with its files.
+type Package struct {
+	Name  string // internal
+	Files []*FileCoverage
 }
 
-// share writes how much of something is covered, in a column.
-func share(covered, of int) string {
-	if of == 0 {
-		return fmt.Sprintf("%-20s", "  -")
-	}
-	return fmt.Sprintf("%6.1f%% %-12s", 100*float64(covered)/float64(of), fmt.Sprintf("%d/%d", covered, of))
-}
-
-type coveragePackage struct {
-	name  string
-	files []*coverage.FileCoverage
-}
-
-// packagesOf are the files by package, in order.
-func packagesOf(c *coverage.Suite) (all []coveragePackage) {
+// Packages are the files by package, in order.
+func (c *Suite) Packages() (all []Package) {
 	byName := map[string]int{}
 	for _, f := range c.Files {
 		i, ok := byName[f.Package]
 		if !ok {
 			i = len(all)
 			byName[f.Package] = i
-			all = append(all, coveragePackage{name: f.Package})
+			all = append(all, Package{Name: f.Package})
 		}
-		all[i].files = append(all[i].files, f)
+		all[i].Files = append(all[i].Files, f)
 	}
-	slices.SortFunc(all, func(a, b coveragePackage) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b Package) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
-// CoverageJSON writes the lines of each file, and the tests.
-func CoverageJSON(w io.Writer, c *coverage.Suite) error {
+// WriteJSON writes the lines of each file, and the tests.
+func WriteJSON(w io.Writer, c *Suite) error {
 	type line struct {
 		Line     int    `json:"line"`
 		Covered  bool   `json:"covered"`
 		Branches []bool `json:"branches,omitempty"` // of each way out of a branch: whether it was taken
 	}
 	type file struct {
-		Path    string          `json:"path"`
-		Package string          `json:"package"`
-		Counts  coverage.Counts `json:"counts"`
-		Lines   []line          `json:"lines"`
+		Path    string `json:"path"`
+		Package string `json:"package"`
+		Counts  Counts `json:"counts"`
+		Lines   []line `json:"lines"`
 	}
 	type test struct {
 		Test       string `json:"test"`
@@ -93,11 +57,11 @@ func CoverageJSON(w io.Writer, c *coverage.Suite) error {
 		DurationNs int64  `json:"durationNs"`
 	}
 	out := struct {
-		Total       coverage.Counts `json:"total"`
-		Beside      int             `json:"linesOfNoTest"`
-		Files       []file          `json:"files"`
-		Tests       []test          `json:"tests"`
-		NotRecorded []string        `json:"notRecorded,omitempty"`
+		Total       Counts   `json:"total"`
+		Beside      int      `json:"linesOfNoTest"`
+		Files       []file   `json:"files"`
+		Tests       []test   `json:"tests"`
+		NotRecorded []string `json:"notRecorded,omitempty"`
 	}{Total: c.Total, Beside: c.Beside, NotRecorded: c.NotRecorded, Files: []file{}, Tests: []test{}}
 	for _, f := range c.Files {
 		lines := []line{}
@@ -114,15 +78,15 @@ func CoverageJSON(w io.Writer, c *coverage.Suite) error {
 	return e.Encode(out)
 }
 
-func asBools(branches []coverage.Branch) (all [][]bool) {
+func asBools(branches []Branch) (all [][]bool) {
 	for _, b := range branches {
 		all = append(all, b)
 	}
 	return all
 }
 
-// CoverageLCOV writes a tracefile. Counts are 1 and 0: how often a line ran is not recorded.
-func CoverageLCOV(w io.Writer, c *coverage.Suite) error {
+// WriteLCOV writes a tracefile. Counts are 1 and 0: how often a line ran is not recorded.
+func WriteLCOV(w io.Writer, c *Suite) error {
 	b := bufio.NewWriter(w)
 	flag := func(is bool) int {
 		if is {
@@ -166,10 +130,10 @@ func quoted(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// CoverageJaCoCo writes a report as JaCoCo does in XML, without counters of complexity.
-func CoverageJaCoCo(w io.Writer, c *coverage.Suite, name string) error {
+// WriteJaCoCo writes a report as JaCoCo does in XML, without counters of complexity.
+func WriteJaCoCo(w io.Writer, c *Suite, name string) error {
 	b := bufio.NewWriter(w)
-	counters := func(n coverage.Counts, classes, covered int) {
+	counters := func(n Counts, classes, covered int) {
 		for _, x := range []struct {
 			kind        string
 			all, covers int
@@ -185,20 +149,20 @@ func CoverageJaCoCo(w io.Writer, c *coverage.Suite, name string) error {
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` +
 		`<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">` + "\n")
 	fmt.Fprintf(b, "<report name=%s>", quoted(name))
-	var total coverage.Counts
+	var total Counts
 	totalClasses, totalCovered := 0, 0
-	for _, p := range packagesOf(c) {
-		fmt.Fprintf(b, "\n<package name=%s>", quoted(p.name))
-		var n coverage.Counts
+	for _, p := range c.Packages() {
+		fmt.Fprintf(b, "\n<package name=%s>", quoted(p.Name))
+		var n Counts
 		classes, covered := 0, 0
-		for _, f := range p.files {
+		for _, f := range p.Files {
 			n.Add(f.Counts)
 			for _, class := range f.Classes {
 				classes++
 				covered += writeJaCoCoClass(b, f, class, counters)
 			}
 		}
-		for _, f := range p.files {
+		for _, f := range p.Files {
 			fmt.Fprintf(b, "\n<sourcefile name=%s>", quoted(path.Base(f.Path)))
 			for _, l := range f.Lines {
 				ways, taken := 0, 0
@@ -224,10 +188,10 @@ func CoverageJaCoCo(w io.Writer, c *coverage.Suite, name string) error {
 }
 
 // writeJaCoCoClass writes a class, and returns 1 if it is covered.
-func writeJaCoCoClass(b *bufio.Writer, f *coverage.FileCoverage, class *coverage.ClassCoverage,
-	counters func(coverage.Counts, int, int)) (covered int) {
+func writeJaCoCoClass(b *bufio.Writer, f *FileCoverage, class *ClassCoverage,
+	counters func(Counts, int, int)) (covered int) {
 	fmt.Fprintf(b, "\n<class name=%s sourcefilename=%s>", quoted(class.Name), quoted(path.Base(f.Path)))
-	var n coverage.Counts
+	var n Counts
 	for _, m := range class.Methods {
 		fmt.Fprintf(b, "<method name=%s desc=%s line=\"%d\">", quoted(m.Name), quoted(m.Desc), m.Lines[0].Number)
 		counters(m.Counts, 0, 0)
@@ -242,9 +206,9 @@ func writeJaCoCoClass(b *bufio.Writer, f *coverage.FileCoverage, class *coverage
 	return covered
 }
 
-// CoverageCobertura writes a report as Cobertura does, with a class for each file. root is the
+// WriteCobertura writes a report as Cobertura does, with a class for each file. root is the
 // folder that paths are relative to.
-func CoverageCobertura(w io.Writer, c *coverage.Suite, root string) error {
+func WriteCobertura(w io.Writer, c *Suite, root string) error {
 	b := bufio.NewWriter(w)
 	rate := func(covered, of int) string {
 		if of == 0 {
@@ -252,7 +216,7 @@ func CoverageCobertura(w io.Writer, c *coverage.Suite, root string) error {
 		}
 		return fmt.Sprintf("%.4f", float64(covered)/float64(of))
 	}
-	rates := func(n coverage.Counts) string {
+	rates := func(n Counts) string {
 		return fmt.Sprintf(`line-rate="%s" branch-rate="%s" complexity="0"`, rate(n.LinesCovered, n.Lines),
 			rate(n.BranchesCovered, n.Branches))
 	}
@@ -264,14 +228,14 @@ func CoverageCobertura(w io.Writer, c *coverage.Suite, root string) error {
 	fmt.Fprintf(b, "<sources><source>")
 	xml.EscapeText(b, []byte(root))
 	b.WriteString("</source></sources><packages>")
-	for _, p := range packagesOf(c) {
-		var n coverage.Counts
-		for _, f := range p.files {
+	for _, p := range c.Packages() {
+		var n Counts
+		for _, f := range p.Files {
 			n.Add(f.Counts)
 		}
-		fmt.Fprintf(b, "\n<package name=%s %s><classes>", quoted(classfile.SourceName(p.name)), rates(n))
-		for _, f := range p.files {
-			name := classfile.SourceName(path.Join(p.name, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))))
+		fmt.Fprintf(b, "\n<package name=%s %s><classes>", quoted(classfile.SourceName(p.Name)), rates(n))
+		for _, f := range p.Files {
+			name := classfile.SourceName(path.Join(p.Name, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))))
 			fmt.Fprintf(b, "\n<class name=%s filename=%s %s><methods/><lines>", quoted(name), quoted(f.Path),
 				rates(f.Counts))
 			for _, l := range f.Lines {
@@ -285,7 +249,7 @@ func CoverageCobertura(w io.Writer, c *coverage.Suite, root string) error {
 	return b.Flush()
 }
 
-func writeCoberturaLine(b *bufio.Writer, l coverage.Line) {
+func writeCoberturaLine(b *bufio.Writer, l Line) {
 	hits, ways, taken := min(l.Covered, 1), 0, 0
 	for _, br := range l.Branches {
 		ways += len(br)
