@@ -509,7 +509,7 @@ func ParameterTypes(method string) string {
 		base := strings.TrimLeft(p, "[")
 		name := primitives[base]
 		if name == "" {
-			name = simpleName(strings.ReplaceAll(strings.Trim(base, "L;"), "/", "."))
+			name = nested(simpleName(snapshot.Dotted(strings.TrimSuffix(strings.TrimPrefix(base, "L"), ";"))))
 		}
 		names = append(names, name+strings.Repeat("[]", len(p)-len(base)))
 	}

@@ -97,7 +97,7 @@ func TestReportOfNothing(t *testing.T) {
 
 func TestParameterTypes(t *testing.T) {
 	for method, want := range map[string]string{"m()V": "()",
-		"m(ILjava/lang/String;[[JLp/A$B;)V": "(int, String, long[][], A$B)", "m": ""} {
+		"m(ILjava/lang/String;[[JLp/A$B;LList;)V": "(int, String, long[][], A.B, List)", "m": ""} {
 		if got := ParameterTypes(method); got != want {
 			t.Errorf("%s: %q, want %q", method, got, want)
 		}
