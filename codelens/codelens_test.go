@@ -231,7 +231,7 @@ func TestHostileMessages(t *testing.T) {
 		"&lt;script&gt;alert(1)") {
 		t.Error("the page has markup of a message, or lost the message")
 	}
-	Text(t.Context(), &text, v, true)
+	Text(t.Context(), &text, v, TextOptions{Links: true})
 	sarifOf(t, v, nil)
 	hover := CatchHover(v, c, FileURI("/ws"), nil)
 	if strings.Contains(hover, "](command:evil") || strings.Contains(hover, "<script>") {
@@ -402,7 +402,7 @@ func TestPlurals(t *testing.T) {
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
-	Text(t.Context(), &text, v, false)
+	Text(t.Context(), &text, v, TextOptions{Links: false})
 	for _, want := range []string{"in 1 passing test</p>", `<span class="soft">` + c.ID + "</span>"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the page does not have %s", want)

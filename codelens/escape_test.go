@@ -42,7 +42,7 @@ func TestHostileNames(t *testing.T) {
 		Seen:        record.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
-	Text(t.Context(), &text, v, true)
+	Text(t.Context(), &text, v, TextOptions{Links: true})
 	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil, nil), longHover(v, c, nil),
 		ChainsPage(v, c, nil),
 		MatrixPage(v, c, nil, nil)}

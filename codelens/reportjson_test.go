@@ -93,7 +93,7 @@ func (m *meter) Write(p []byte) (int, error) {
 var reports = map[string]func(context.Context, io.Writer, View) error{
 	"json": func(ctx context.Context, w io.Writer, v View) error { return WriteReport(ctx, w, v, "1", false) },
 	"html": func(ctx context.Context, w io.Writer, v View) error { return HTMLReport(ctx, w, v, "1") },
-	"text": func(ctx context.Context, w io.Writer, v View) error { return Text(ctx, w, v, true) },
+	"text": func(ctx context.Context, w io.Writer, v View) error { return Text(ctx, w, v, TextOptions{Links: true}) },
 }
 
 // What is in memory of a report does not grow with the number of links: a link is written before

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/clause"
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
@@ -73,7 +74,7 @@ func TestReportOfNothing(t *testing.T) {
 	s.Faults = results.Faults{Possible: []faults.Kind{faults.DiskFull}, Seen: []faults.Kind{faults.DiskFull}}
 	both := func() string {
 		var text, page strings.Builder
-		if err := Text(context.Background(), &text, v, false); err != nil {
+		if err := Text(context.Background(), &text, v, TextOptions{Links: false}); err != nil {
 			t.Fatal(err)
 		}
 		if err := HTMLReport(context.Background(), &page, v, "test"); err != nil {
@@ -101,5 +102,59 @@ func TestParameterTypes(t *testing.T) {
 		if got := ParameterTypes(method); got != want {
 			t.Errorf("%s: %q, want %q", method, got, want)
 		}
+	}
+}
+
+// The last line of a report for a terminal counts every catch once, whatever its verdict.
+func TestSummary(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range summaryParts {
+		for _, term := range p.terms {
+			if known[term] {
+				t.Errorf("%s is counted twice", term)
+			}
+			known[term] = true
+		}
+	}
+	for _, term := range verdictOrder {
+		if !known[term] {
+			t.Errorf("%s is not counted", term)
+		}
+	}
+	v, c := view()
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "x")
+	if got := Summary(v); got != "1 depend on the source" {
+		t.Errorf("%q", got)
+	}
+	v.Words = "paper"
+	if got := Summary(v); got != "1 source-dependent" {
+		t.Errorf("in the papers' terms %q", got)
+	}
+}
+
+// What does not cope is listed last, with the test and what to do, and in red at a terminal only.
+func TestTextSaysWhatIsFirst(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, record.Usage{White: 1}, record.Fail, "x")
+	s.Verdict.Cause = &shortcircuit.Cause{What: clause.Prepared{Kind: clause.Local, Name: "conn"},
+		Set: clause.Set{Line: 3, Value: "null"}, Use: clause.Use{Line: 7, Where: clause.InClause}}
+	for color, want := range map[bool]string{
+		false: "  src/p/C.java:4  fails if it comes earlier\n" +
+			"      CTest#m fails when IOException is thrown at its start\n",
+		true: "  src/p/C.java:4  \x1b[31mfails if it comes earlier\x1b[0m\n",
+	} {
+		var b strings.Builder
+		Text(t.Context(), &b, v, TextOptions{Color: color})
+		if !strings.Contains(b.String(), "\nFirst:\n"+want) || color != strings.Contains(b.String(), "\x1b") ||
+			!strings.Contains(b.String(), "      Set conn before the try") ||
+			!strings.HasSuffix(b.String(), "\n1 depend on the source\n") {
+			t.Errorf("colour %v:\n%s", color, b.String())
+		}
+	}
+	s.Verdict.SourceIndependence = shortcircuit.Holds
+	var b strings.Builder
+	Text(t.Context(), &b, v, TextOptions{})
+	if strings.Contains(b.String(), "First:") {
+		t.Errorf("nothing is to be done:\n%s", b.String())
 	}
 }

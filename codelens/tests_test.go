@@ -16,7 +16,7 @@ func TestUndecidedTests(t *testing.T) {
 	v, _ := view()
 	text := func() string {
 		var b strings.Builder
-		Text(t.Context(), &b, v, false)
+		Text(t.Context(), &b, v, TextOptions{Links: false})
 		return b.String()
 	}
 	if v.Results = nil; strings.Contains(text(), "verdict") || reported(t, v, false).Tests != nil {

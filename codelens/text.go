@@ -13,9 +13,16 @@ import (
 
 // This file writes the report as plain text for a terminal.
 
-// Text writes one block per file: each catch with its lens, and its links below when links is set;
-// then the totals and the problems. The error is that of ctx, asked before each link.
-func Text(ctx context.Context, w io.Writer, v View, links bool) error {
+// TextOptions say how a report for a terminal looks.
+type TextOptions struct {
+	Links bool // below each catch
+	Color bool // of verdicts, by escape sequences
+}
+
+// Text writes one block per file: each catch with its lens, and its links below if they are asked
+// for; then the totals, the problems, what to do first, and how many catches cope. The error is
+// that of ctx, asked before each link.
+func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 	for _, f := range v.Snap.Files {
 		if f.InTests || len(f.Catches) == 0 {
 			continue
@@ -23,8 +30,8 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))
 		for _, c := range f.Catches {
 			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, Plain(strings.Join(shortTypes(c.Types), " | "), false),
-				Plain(Title(v, c), false))
-			if !links {
+				o.paint(verdictClass(verdictTitle(v, c)), Plain(Title(v, c), false)))
+			if !o.Links {
 				continue
 			}
 			if err := textLinks(ctx, w, v, c); err != nil {
@@ -36,8 +43,10 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 		fmt.Fprintf(w, "\n%s\n", nothing)
 	}
 	t := Totals(v)
-	fmt.Fprintf(w, "\n%s, %d of %s experienced (native %d of %d, explicit %d of %d)",
-		Count(t.Catches, "catch"), t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced,
+	fmt.Fprintf(w, "\n%s, %d of %s tested; %d of %s experienced "+
+		"(native %d of %d, explicit %d of %d)",
+		Count(t.Catches, "catch"), t.Failures.Tested, Count(t.Failures.All, "failure"),
+		t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced,
 		t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
 	if t.Unpredicted > 0 {
 		fmt.Fprintf(w, ", %d unpredicted", t.Unpredicted)
@@ -47,16 +56,102 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 		fmt.Fprintf(w, "fault-catch coverage: average %.0f%%, overall %.0f%%, catches that every fault has come to "+
 			"%.0f%%\n", 100*f.Average, 100*f.Overall, 100*f.CoveredCatches)
 	}
-	var parts []string
-	for _, x := range verdictCounts(v) {
-		parts = append(parts, fmt.Sprintf("%d %s", x.n, v.words(x.words)))
-	}
-	if len(parts) > 0 {
-		fmt.Fprintln(w, strings.Join(parts, ", "))
-	}
 	writeUndecided(w, undecidedGroups(v))
 	writeProblems(w, Problems(v))
+	writeFirst(w, v, o)
+	if sum := Summary(v); sum != "" {
+		fmt.Fprintln(w, sum)
+	}
 	return nil
+}
+
+// colors are the escape sequences of the classes of verdicts.
+var colors = map[string]string{"bad": "\x1b[31m", "good": "\x1b[32m", "open": "\x1b[33m"}
+
+// paint colours the text of a verdict of a class, where that is asked for.
+func (o TextOptions) paint(class, text string) string {
+	if color := colors[class]; o.Color && color != "" {
+		return color + text + "\x1b[0m"
+	}
+	return text
+}
+
+// shownFirst is how many catches a report for a terminal says to look at first: what stands above a
+// prompt without scrolling.
+const shownFirst = 5
+
+// writeFirst lists the catches that do not cope, and why: what to do first.
+func writeFirst(w io.Writer, v View, o TextOptions) {
+	var list []*snapshot.Catch
+	for _, c := range v.Snap.Catches {
+		if term := countedAs(v, c); !c.InTests && term != acceptedWords && verdictClass(term) == "bad" {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nFirst:\n")
+	for i, c := range list {
+		if i == shownFirst {
+			fmt.Fprintf(w, "  … and %d more\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s:%d  %s\n", Plain(c.File.Path, false), c.Line,
+			o.paint("bad", Plain(v.words(verdictTitle(v, c)), false)))
+		s := v.state(c)
+		if len(s.Verdict.Witnesses) > 0 {
+			x := s.Verdict.Witnesses[0]
+			fmt.Fprintf(w, "      %s fails when %s %s\n", shortTest(x.Test), shortName(x.Injected), thrownWhere(x))
+		}
+		if cause := s.Verdict.Cause; cause != nil {
+			fmt.Fprintf(w, "      %s\n", Plain(cause.Text(), false))
+			fmt.Fprintf(w, "      %s\n", Plain(whatToDo(cause), false))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// summaryParts are the parts of Summary in their order, by verdict.
+var summaryParts = []struct {
+	words string
+	terms []string
+}{
+	{"depend on the source", []string{"source-dependent", "source-dependent (fine-grain)"}},
+	{"accepted", []string{acceptedWords}},
+	{"cope", []string{"source-independent", "purely resilient", "source-independent" + soFar,
+		"purely resilient" + soFar}},
+	{"not known whether they cope", []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
+	{"only faults get to", []string{faultedEnters}},
+	{"no test gets to", []string{noneEnters, noTestEnters}},
+	{"without handler", []string{withoutWork}},
+	{"not run", []string{notRun, notAllRun, "running…"}},
+	{"not compiled", []string{notCompiled}},
+	{"not analysed", []string{notAnalysed}},
+}
+
+// Summary counts every catch outside tests once, by how it copes, in one line; in the terms of the
+// papers by verdict.
+func Summary(v View) string {
+	counts, parts := verdictCounts(v), []string{}
+	if v.inPaper() {
+		for _, x := range counts {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.words))
+		}
+		return strings.Join(parts, ", ")
+	}
+	for _, p := range summaryParts {
+		n := 0
+		for _, x := range counts {
+			if slices.Contains(p.terms, x.words) {
+				n += x.n
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.words))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // textLinks writes the links of a catch.

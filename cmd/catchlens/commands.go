@@ -254,7 +254,7 @@ func write(ctx context.Context, w io.Writer, s *session.Session, format string, 
 	case "html":
 		err = codelens.HTMLReport(ctx, b, v, version)
 	default:
-		err = codelens.Text(ctx, b, v, links)
+		err = codelens.Text(ctx, b, v, codelens.TextOptions{Links: links, Color: inColor(w)})
 	}
 	return errors.Join(err, b.Flush())
 }

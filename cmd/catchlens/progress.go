@@ -28,6 +28,10 @@ func onTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// inColor tells whether what is written to w may have colours: at a terminal, unless the user wants
+// none (https://no-color.org).
+func inColor(w io.Writer) bool { return onTerminal(w) && os.Getenv("NO_COLOR") == "" }
+
 // usualColumns is the width of a terminal that does not tell its own.
 const usualColumns = 80
 

@@ -262,7 +262,7 @@ func checkShown(t *testing.T, v codelens.View) {
 		t.Errorf("the report has %+v", l)
 	}
 	var text, html, sarif bytes.Buffer
-	codelens.Text(t.Context(), &text, v, true)
+	codelens.Text(t.Context(), &text, v, codelens.TextOptions{Links: true})
 	if err := codelens.HTMLReport(t.Context(), &html, v, "test"); err != nil {
 		t.Fatal(err)
 	}
