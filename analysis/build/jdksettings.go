@@ -208,9 +208,9 @@ var filesOnly = []string{"java/nio/file/Path", "java/nio/file/Paths", "java/nio/
 	"jdk/internal/loader/BootLoader", "jdk/internal/module/ModulePath", "jdk/internal/module/ModuleBootstrap",
 	"java/security/Security", "jdk/internal/jrtfs/SystemImage", "jdk/nio/zipfs/ZipFileSystemProvider"}
 
-// jdkAsksForFileSystem tells whether code of a class of the JDK asks for another file system than
-// the default one, as the compiler does.
-func jdkAsksForFileSystem(class string, m *facts.Method) bool {
+// jdkAsks tells whether code of a class of the JDK asks for another file system than the default
+// one, as the compiler does.
+func jdkAsks(class string, m *facts.Method) bool {
 	outer, _, _ := strings.Cut(class, "$")
 	return !slices.Contains(filesOnly, outer) && slices.ContainsFunc(m.Calls, func(c facts.Call) bool {
 		return setsByCall(&c) == fileSystems && lookedUp(&c) == ""
@@ -289,7 +289,7 @@ func (s *builder) askedByLibraries() map[string]bool {
 				continue
 			}
 			if ofJDK {
-				if jdkAsksForFileSystem(class.Name, &class.Methods[i]) {
+				if jdkAsks(class.Name, &class.Methods[i]) {
 					out[fileSystems] = true
 				}
 				continue

@@ -137,7 +137,7 @@ type bootstrapTable struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
-	b.held, b.made, b.stored = heldOf(b.name, o), nil, nil
+	b.held, b.made, b.stored = heldOf(b.name, data, o), nil, nil
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)

@@ -4,6 +4,7 @@ package facts
 // only runs with another value is left out of the record: control does not reach it.
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // something else, or what a method reads of a property where nobody sets it.
 type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
-	Class       string // internal name
+	Class       string // internal name, or anyClass
 	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or
 	// some, a reference; or, with () behind it, a method that reads Property into a local variable;
 	// or, with ()Z, a static method that Class calls; or, with ()SecurityManager, one of
@@ -32,6 +33,9 @@ type Setting struct {
 	Source   string // where the JDK's sources set it
 }
 
+// anyClass is the Class of a setting that all classes of the JDK read.
+const anyClass = "*"
+
 // securityManager ends the Field of a Setting that is a call of java.lang.System.
 const securityManager = "()SecurityManager"
 
@@ -43,6 +47,18 @@ const proxyType = "()Type"
 
 // ofProxyType tells whether the setting is a constant of java.net.Proxy.Type.
 func (s *Setting) ofProxyType() bool { return strings.HasSuffix(s.Field, proxyType) }
+
+// method is the name of the method that the setting is of.
+func (s *Setting) method() string {
+	name, _, _ := strings.Cut(s.Field, "(")
+	return name
+}
+
+// ofJDK tells whether a class belongs to the JDK, by its package.
+func ofJDK(class string) bool {
+	return slices.ContainsFunc([]string{"java/", "javax/", "jdk/", "sun/", "com/sun/"},
+		func(p string) bool { return strings.HasPrefix(class, p) })
+}
 
 // never ends the Field of a Setting that is a method that nothing calls.
 const never = "()Never"
@@ -150,12 +166,15 @@ const NoProperty = "-"
 // ClassSetting marks the Property of a Setting that is the name of a class.
 const ClassSetting = "class:"
 
-// heldOf are the settings of a class whose value is known. Without a feature version of the
-// JDK they are those of any.
-func heldOf(class string, o Options) (out []*Setting) {
+// heldOf are the settings of a class whose value is known. data is its class file. Without a
+// feature version of the JDK they are those of any.
+func heldOf(class string, data []byte, o Options) (out []*Setting) {
 	for i := range Settings {
-		if s := &Settings[i]; s.Class == class && !o.Set.Has(s.Property) &&
-			(o.Feature == 0 || s.First <= o.Feature && o.Feature <= s.Last) {
+		s := &Settings[i]
+		if o.Set.Has(s.Property) || o.Feature != 0 && (o.Feature < s.First || s.Last < o.Feature) {
+			continue
+		}
+		if s.Class == class || s.Class == anyClass && ofJDK(class) && bytes.Contains(data, []byte(s.method())) {
 			out = append(out, s)
 		}
 	}

@@ -29,6 +29,9 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 		}
 		defer jdk.Close()
 		for _, s := range Settings {
+			if s.Class == anyClass {
+				s.Class = "java/net/ServerSocket" // one of those that call the method
+			}
 			data, ok, err := jdk.Entry().Find(s.Class)
 			if err != nil {
 				t.Fatal(err)
@@ -95,7 +98,7 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			without.Feature = s.Last + 1
 			none := Options{Set: everySetting, Feature: feature}
 			if all, other := record(t, c, data, none), record(t, c, data,
-				without); len(heldOf(s.Class, without)) == 0 && all != other {
+				without); len(heldOf(s.Class, data, without)) == 0 && all != other {
 				t.Errorf("JDK %d: %s.%s counts in other versions", feature, s.Class, s.Field)
 			}
 		}
