@@ -84,19 +84,28 @@ local function follow()
   return class
 end
 
+-- Follows the first link to a call of the try in this buffer, which is in the source itself.
+local function follow_call(buf)
+  check(vim.fn.search('\\v\\[`line \\d+`', 'cW') > 0, 'a call of the try')
+  local line = vim.api.nvim_get_current_line():sub(vim.fn.col('.')):match('^%[`line (%d+)`')
+  vim.cmd([[execute "normal \<CR>"]])
+  check(vim.api.nvim_get_current_buf() == buf, 'the link opens the source, not ' .. vim.api.nvim_buf_get_name(0))
+  check(vim.api.nvim_win_get_cursor(0)[1] == tonumber(line), ('the link leads to line %s, not %d'):format(line, vim.api.nvim_win_get_cursor(0)[1]))
+  return 'line ' .. line
+end
+
 local function idle() return require('catchlens').status():match('catches') end
 
 local function hover(buf, row, col)
   vim.api.nvim_win_set_cursor(0, { row + 1, col })
   vim.lsp.buf.hover()
   local _, text = wait('the hover', float), select(2, float())
-  check(text:find('throw site', 1, true), 'the hover lists throw sites: ' .. text)
+  check(text:find('Not tested: ', 1, true), 'the hover lists failures: ' .. text)
   vim.lsp.buf.hover() -- enters it
   wait('the hover to be entered', function() return vim.api.nvim_win_get_config(0).relative ~= '' end)
-  local class = follow()
+  local call = follow_call(buf)
   check(not float(), 'the hover is closed')
-  vim.cmd('buffer ' .. buf)
-  lap('hover; its link opens ' .. class)
+  lap('hover; its link opens ' .. call)
 end
 
 local function run(buf, row)
@@ -109,7 +118,7 @@ local function run(buf, row)
   local d = wait('the warning', function() return warning(buf) end)
   check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
   check(d.message:find('%u%w+Test#%l%w+'), 'the warning names the failing test: ' .. d.message)
-  local title = wait('the changed lens, its links refined', function() local t = titles(buf)[row]; return t and (t:find('source%-dependent, confirmed$') or t:find('source%-dependent, confirmed · %d+/%d+ faults?$')) and t end)
+  local title = wait('the changed lens, its links refined', function() local t = titles(buf)[row]; return t and t:find('fails if it comes earlier$') and t end)
   lap('run: ' .. title)
   return title
 end
@@ -117,7 +126,7 @@ end
 local function edit(buf, row, title)
   vim.api.nvim_win_set_cursor(0, { row - 9, 0 })
   vim.cmd('normal! O// the line above')
-  wait('the lens to move down', function() return titles(buf)[row + 1] == title and not (titles(buf)[row] or ''):find('source') end)
+  wait('the lens to move down', function() return titles(buf)[row + 1] == title and not (titles(buf)[row] or ''):find('earlier') end)
   wait('the warning to move down', function() local d = warning(buf); return d and d.lnum == row + 1 end)
   lap('an edit above moves lens and warning')
   vim.api.nvim_win_set_cursor(0, { row, 0 }) -- inside the try
@@ -163,7 +172,7 @@ local function stretch(buf)
   local row = vim.fn.search('catch (CacheMissException e)', 'cw') - 1
   check(row >= 0, 'the catch of the cache')
   vim.cmd('Catchlens run')
-  wait('its verdict', function() local t = titles(buf)[row]; return t and t:find('purely resilient', 1, true) end, 400)
+  wait('its verdict', function() local t = titles(buf)[row]; return t and t:find('perfect plan B', 1, true) end, 400)
   local client = require('catchlens').clients()[1]
   local at, action = { line = row, character = vim.fn.col('.') + 2 }, nil
   wait('the server to be idle', idle, 400) -- runs with the stretched catch follow the verdict
@@ -195,7 +204,7 @@ local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
   local buf = vim.api.nvim_get_current_buf()
   check(vim.bo.filetype == 'java', 'the file is Java')
-  local title = wait('lenses', function() local t = titles(buf)[row]; return t and t:find('^%d+ e%-c links?, none experienced$') and t end)
+  local title = wait('lenses', function() local t = titles(buf)[row]; return t and (t:find('^%d+ failures, none tested$') or t:find('^1 failure, not tested$')) and t end)
   if vim.fn.has('nvim-0.12') == 0 then -- that one draws only what a screen shows
     local text = wait('a drawn lens', function() return drawn(buf)[row] end)
     check(text == (' '):rep(8) .. title .. ' | run', 'drawn: "' .. text .. '"')
