@@ -2,6 +2,7 @@ package build
 
 import (
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,11 +26,18 @@ import (
 // optionVariables are what a JVM reads options from.
 var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"}
 
-// settings are the properties that the workspace may set: in the test settings of a module, its own
-// environment, the JDK's configuration, or by code of its classes that passes the name to some
-// method other than System.getProperty, or names the class that stands for it, or sets a security
-// manager; and those that libraries set (askedByLibraries).
+// settings are the properties that the workspace may set, and those that libraries set
+// (askedByLibraries).
 func (s *builder) settings() facts.PropertySet {
+	own := s.ownSettings()
+	return facts.SetOf(func(p string) bool { return own(p) || s.made.libs.asked[p] })
+}
+
+// ownSettings tells which properties the workspace may set: in the test settings of a module, its
+// own environment, the JDK's configuration, or by code of its classes that passes the name to some
+// method other than System.getProperty, or names the class that stands for it, or sets a security
+// manager.
+func (s *builder) ownSettings() func(property string) bool {
 	var options []string
 	properties, modules := map[string]bool{}, false
 	for _, m := range s.Workspace.Modules {
@@ -52,11 +60,11 @@ func (s *builder) settings() facts.PropertySet {
 		}
 	}
 	asked := s.asked()
-	return facts.SetOf(func(p string) bool {
+	return func(p string) bool {
 		return p == preferIPv4 && !hasIPv6() || p == socksHost && runtime.GOOS != "linux" ||
-			p == modulePath && modules || properties[p] || asked[p] || s.made.libs.asked[p] ||
+			p == modulePath && modules || properties[p] || asked[p] ||
 			slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
-	})
+	}
 }
 
 // securityManager is the property without which the JDK has no security manager until code sets
@@ -269,7 +277,7 @@ func (s *builder) asked() map[string]bool {
 // System.setProperty or into Properties, by naming the class that stands for one, or by setting a
 // security manager; and the file systems that code of the JDK asks for. That a library passes the
 // name to something else is not taken for more than a question, as most have methods of their own
-// for those.
+// for those. What the workspace may set itself is none of them: it makes no other graph.
 func (s *builder) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
 	known, classes := map[string]bool{}, map[string]string{}
@@ -304,6 +312,10 @@ func (s *builder) askedByLibraries() map[string]bool {
 				out[p] = true
 			}
 		}
+	}
+	if len(out) > 0 {
+		own := s.ownSettings()
+		maps.DeleteFunc(out, func(p string, _ bool) bool { return own(p) })
 	}
 	return out
 }
