@@ -17,6 +17,7 @@ import (
 type TextOptions struct {
 	Links bool // below each catch
 	Color bool // of verdicts, by escape sequences
+	Brief bool // totals, problems and what to do first alone
 }
 
 // Text writes one block per file: each catch with its lens, and its links below if they are asked
@@ -24,7 +25,7 @@ type TextOptions struct {
 // that of ctx, asked before each link.
 func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 	for _, f := range v.Snap.Files {
-		if f.InTests || len(f.Catches) == 0 {
+		if f.InTests || len(f.Catches) == 0 || o.Brief {
 			continue
 		}
 		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))

@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"regexp"
-	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -11,6 +9,7 @@ import (
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/markdown"
 )
 
 // hover answers textDocument/hover: on a catch its links, on a throw or a call
@@ -76,21 +75,9 @@ func throwOrCall(d *document, offset int) (javasource.Span, bool) {
 }
 
 // markup is text as the client can show it.
-func (s *Server) markup(markdown string) *protocol.MarkupContent {
+func (s *Server) markup(md string) *protocol.MarkupContent {
 	if s.caps.markdown {
-		return &protocol.MarkupContent{Kind: "markdown", Value: markdown}
+		return &protocol.MarkupContent{Kind: "markdown", Value: md}
 	}
-	return &protocol.MarkupContent{Kind: "plaintext", Value: plainText(markdown)}
-}
-
-var (
-	markdownLink = regexp.MustCompile(`\[(` + "`[^`]*`" + `)\]\([^)]*\)`)
-	unescape     = regexp.MustCompile(`\\([\\` + "`" + `*_{}\[\]()#+!|>~])`)
-)
-
-// plainText takes the marks out of the Markdown that codelens writes.
-func plainText(md string) string {
-	md = markdownLink.ReplaceAllString(md, "$1")
-	md = strings.NewReplacer("**", "", "`", "", "&lt;", "<", "&amp;", "&").Replace(md)
-	return unescape.ReplaceAllString(md, "$1")
+	return &protocol.MarkupContent{Kind: "plaintext", Value: markdown.Text(md)}
 }

@@ -116,6 +116,7 @@ type runCmd struct {
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
 	Faults        string   `default:"jvm" enum:"off,jvm,os" aliases:"engine" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, os fails system calls below it (Linux), off does not." placeholder:"ENGINE"`
 	FaultsOnly    bool     `help:"Leave short-circuit testing out: run the tests as they are, then with faults."`
+	Untold        bool     `kong:"-"` // nothing is written to standard output: who runs this does
 	Quiet         bool     `short:"q" help:"Show no progress."`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core, and for tests that mostly wait two more per core, at most eight." placeholder:"N" default:"0"`
 }
@@ -172,6 +173,9 @@ func (c *runCmd) Run(ctx context.Context) error {
 	shown := ctx
 	if err != nil { // what a cancelled run has shown is shown
 		shown = context.WithoutCancel(ctx)
+	}
+	if c.Untold {
+		return err
 	}
 	if werr := write(shown, os.Stdout, s, c.Format, c.Links, c.Tests); werr != nil {
 		return werr

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"catchlens/codelens"
 )
 
 type demoCmd struct {
@@ -30,26 +32,34 @@ func (c *demoCmd) Run(ctx context.Context) error {
 			"examples/filedrop")
 	}
 	flags := common{where: where{Dir: dir, studied: studied{Cache: c.Cache}}}
-	fmt.Printf("What can reach each catch of %s (it is compiled if it has not been; no test is run for this):\n\n",
+	fmt.Printf("What can reach the catches of %s? It is compiled if it has not been, and analysed; no test is run.\n",
 		filepath.Base(dir))
 	s, err := flags.load(ctx, true, 0)
 	if err != nil {
 		return err
 	}
-	err = write(ctx, os.Stdout, s, "text", false, false)
+	err = codelens.Text(ctx, os.Stdout, s.View(), codelens.TextOptions{Brief: true})
 	s.Close()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\nNow its tests are run, then again with exceptions thrown at the start of each try:\n\n")
-	if err := (&runCmd{common: flags, Format: "text", Again: true}).Run(ctx); err != nil {
+	fmt.Printf("\nDo they cope? Its tests are run, then again with exceptions thrown at the start of each try.\n\n")
+	if err := (&runCmd{common: flags, Format: "text", Again: true, Untold: true}).Run(ctx); err != nil {
 		return err
 	}
+	if s, err = flags.load(ctx, false, 0); err != nil {
+		return err
+	}
+	fmt.Println()
+	codelens.Story(os.Stdout, s.View())
+	fmt.Printf("All: %s\n\n", codelens.Summary(s.View()))
+	s.Close()
 	if err := (&reportCmd{common: flags, Format: "html", Output: c.Output}).Run(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("\nNext, what comes of a full disk or a broken connection: `catchlens run %s --faults-only` makes "+
-		"them happen.\n", dir)
+	fmt.Printf("Open %s in a browser for every catch, or list them here: `catchlens report --format text %s`.\n"+
+		"Next, what comes of a full disk or a broken connection: `catchlens run %s --faults-only` makes them happen.\n",
+		c.Output, dir, dir)
 	return nil
 }
 
