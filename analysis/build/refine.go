@@ -85,11 +85,15 @@ type RuledOut struct {
 	// unreached are the methods with catches, by memberOf, that the refined analysis does not
 	// reach.
 	unreached map[uint64]bool
+	// failures are those that the refined links are members of, by link ID, with lines from that of
+	// the catch: another call graph has other shortest chains.
+	failures map[string]snapshot.Failure
 }
 
 // NewRuledOut compares a snapshot with the one that Refine made of it.
 func NewRuledOut(s, refined *snapshot.Snapshot) *RuledOut {
-	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}, unreached: map[uint64]bool{}}
+	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}, unreached: map[uint64]bool{},
+		failures: map[string]snapshot.Failure{}}
 	kept := map[string]bool{}
 	for _, c := range refined.Catches {
 		if c.Unreached {
@@ -97,6 +101,9 @@ func NewRuledOut(s, refined *snapshot.Snapshot) *RuledOut {
 		}
 		for _, l := range c.Links {
 			kept[l.ID] = true
+			f := l.Failure()
+			f.Line -= c.Line
+			r.failures[l.ID] = f
 		}
 	}
 	for _, c := range s.Catches {
@@ -120,11 +127,12 @@ type storedRuledOut struct {
 	IDs       map[string]bool
 	Alike     map[uint64]bool
 	Unreached map[uint64]bool
+	Failures  map[string]snapshot.Failure
 }
 
 // Write writes what was ruled out, for ReadRuledOut of another process.
 func (r *RuledOut) Write(w io.Writer) error {
-	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike, r.unreached})
+	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike, r.unreached, r.failures})
 }
 
 // ReadRuledOut reads what Write has written.
@@ -133,7 +141,7 @@ func ReadRuledOut(r io.Reader) (*RuledOut, error) {
 	if err := gob.NewDecoder(r).Decode(&s); err != nil {
 		return nil, err
 	}
-	return &RuledOut{s.IDs, s.Alike, s.Unreached}, nil
+	return &RuledOut{s.IDs, s.Alike, s.Unreached, s.Failures}, nil
 }
 
 // likeness digests what a link keeps when catches and throws are numbered anew.
@@ -154,7 +162,8 @@ func digestOf(words ...string) uint64 {
 	return h.Sum64()
 }
 
-// withhold keeps links that were ruled out from being shown; r may be nil.
+// withhold keeps links that were ruled out from being shown, and the others with the failures that
+// they were shown in; r may be nil.
 func (s *builder) withhold(r *RuledOut) {
 	if r == nil {
 		return
@@ -165,9 +174,13 @@ func (s *builder) withhold(r *RuledOut) {
 		for _, l := range c.Links {
 			if r.Has(l) {
 				c.Withheld = append(c.Withheld, l)
-			} else {
-				shown = append(shown, l)
+				continue
 			}
+			if f, ok := r.failures[l.ID]; ok {
+				f.Line += c.Line
+				l.SetFailure(f)
+			}
+			shown = append(shown, l)
 		}
 		c.Links = shown
 		c.Unreached = c.Unreached || len(shown) == 0 && r.unreached[memberOf(c)]

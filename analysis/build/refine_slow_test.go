@@ -160,6 +160,58 @@ func describe(s *snapshot.Snapshot) string {
 	return b.String()
 }
 
+// A link stays in the failure that the refined call graph gave it while another one is shown after
+// an edit, whose shortest chain to it is another: what a lens counts does not jump to and fro.
+func TestFailuresStay(t *testing.T) {
+	const source = `package p;
+public class C implements Runnable {
+    public static void main(String[] args) { go(new C(), new D()); }
+    static void go(Runnable near, Runnable far) {
+        near.run();
+        try {
+            far.run();
+            longer();
+        } catch (IllegalStateException e) { System.out.println(1); }
+    }
+    public void run() { fail(); }
+    static void fail() { throw new IllegalStateException(); }
+    static void longer() { middle(); }
+    static void middle() { fail(); }
+}
+class D implements Runnable {
+    public void run() { }
+}
+`
+	lines := func(s *snapshot.Snapshot) (lines []int) {
+		for _, l := range s.Catches[0].Links {
+			lines = append(lines, l.Failure().Line)
+		}
+		return lines
+	}
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	first := p.build(t, source, nil)
+	if got := lines(first); !slices.Equal(got, []int{7}) {
+		t.Fatalf("rta: lines %v", got)
+	}
+	refined := p.refine(t, first, nil)
+	if got := lines(refined); !slices.Equal(got, []int{8}) {
+		t.Fatalf("refined: lines %v", got)
+	}
+	var stored bytes.Buffer
+	if err := NewRuledOut(first, refined).Write(&stored); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ReadRuledOut(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.withhold = out
+	if got := lines(p.build(t, "\n"+source, first)); !slices.Equal(got, []int{9}) {
+		t.Errorf("after an edit: lines %v", got)
+	}
+}
+
 // What no entry point leads to is said to be so; what only the refined call graph does not lead to
 // stays that after an edit.
 func TestUnreached(t *testing.T) {

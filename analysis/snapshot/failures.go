@@ -48,9 +48,14 @@ func (l *Link) Failure() Failure {
 		c.failure.Store(&f)
 		return f
 	}
-	one, _ := c.snap.Program.failures.LoadOrStore(f, &f)
-	c.failure.Store(one.(*Failure))
+	l.SetFailure(f)
 	return f
+}
+
+// SetFailure says of which failure a link is a member: a more precise analysis told so before.
+func (l *Link) SetFailure(f Failure) {
+	one, _ := l.chains.snap.Program.failures.LoadOrStore(f, &f)
+	l.chains.failure.Store(one.(*Failure))
 }
 
 // Lines are those of the try with a call from which the exception of a link may come, or with its
