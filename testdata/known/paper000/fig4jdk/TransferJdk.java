@@ -63,8 +63,8 @@ public class TransferJdk {
                 c = in.read(buffer);
             }
             // the first two can happen, the other two are spurious
-            //@ linkcount[jdk17,cha](min=134, max=164) linkcount[jdk17,rta](min=94, max=116)
-            //@ linkcount[jdk25,cha](min=93, max=113) linkcount[jdk25,rta](min=81, max=99)
+            //@ linkcount[jdk17,cha](min=91, max=111) linkcount[jdk17,rta](min=89, max=109)
+            //@ linkcount[jdk25,cha](min=86, max=104) linkcount[jdk25,rta](min=78, max=94)
             //@ excludes("java/net/Socket.getInputStream")
             //@ excludes[inpta-dr+]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "sun/nio/ch/NioSocketImpl.timedRead", "sun/nio/ch/NioSocketImpl.ensureOpenAndConnected", "sun/nio/ch/Net.available", "sun/nio/ch/SocketDispatcher.read0", "java/net/SocketInputStream.read", "java/net/SocketInputStream.socketRead0", "java/net/Socket$SocketInputStream.implRead")
             //@ linkcount[inpta-dr+](min=5, max=12)
@@ -85,8 +85,8 @@ public class TransferJdk {
             }
             // readBytes is spurious, and so is read0 by way of socket channels: implRead catches what
             // it throws and throws a SocketException. Points-to analysis finds no channel.
-            //@ linkcount[jdk17,cha](min=135, max=165) linkcount[jdk17,rta](min=95, max=117)
-            //@ linkcount[jdk25,cha](min=94, max=114) linkcount[jdk25,rta](min=82, max=100)
+            //@ linkcount[jdk17,cha](min=92, max=112) linkcount[jdk17,rta](min=90, max=110)
+            //@ linkcount[jdk25,cha](min=87, max=105) linkcount[jdk25,rta](min=79, max=95)
             //@ excludes("java/io/FileInputStream.open0")
             //@ excludes[inpta-dr+]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "java/io/FileInputStream.available0", "java/io/RandomAccessFile.readBytes", "java/io/RandomAccessFile.readBytes0", "java/io/RandomAccessFile.seek0", "sun/nio/ch/FileDispatcherImpl.read0", "sun/nio/ch/UnixFileDispatcherImpl.read0", "sun/nio/ch/FileChannelImpl.ensureOpen", "java/util/zip/ZipFile$ZipFileInputStream.initDataOffset")
             //@ linkcount[inpta-dr+](min=11, max=21)
