@@ -69,7 +69,12 @@ func (s *Snapshot) Later(do func()) { s.saving.Go(do) }
 func (s *Snapshot) Classes() []*Class { return s.Program.Classes }
 
 // Class finds a class of the workspace by internal name, or returns nil.
-func (s *Snapshot) Class(name string) *Class { return s.Program.ByName[name] }
+func (s *Snapshot) Class(name string) *Class {
+	if s.Program == nil {
+		return nil // a snapshot that was made by hand
+	}
+	return s.Program.ByName[name]
+}
 
 // ClassBytes reads the class file of a class of the workspace as it is now. It
 // fails if the file has changed since the snapshot was made.

@@ -28,6 +28,8 @@ func (k *kept) Method(id record.MethodID) record.MethodKey {
 // firstVersion is code all of whose methods have the digest 1.
 type firstVersion struct{}
 
+func (firstVersion) Class(string) *snapshot.Class { return nil }
+
 func (firstVersion) MethodDigest(snapshot.MethodRef) ([16]byte, bool) { return [16]byte{1}, true }
 
 // A test that is gone although its code is the same (its annotation was removed) is

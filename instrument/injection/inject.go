@@ -591,6 +591,7 @@ func (r *Injection) cell(u unit, t *record.TestRun, res *worker.Test) *record.Ce
 		},
 		Format: record.CellFormat, Reading: u.reading, Type: u.typ, Injected: u.typ, Point: u.point,
 	}
+	c.Lines = record.MarkLines(r.Snap, c.Stack)
 	c.Below, c.Aside = r.Read.BelowCell(c.Catch, t, &res.Record)
 	f := res.Injection
 	if f != nil {

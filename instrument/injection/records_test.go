@@ -39,7 +39,8 @@ func TestComparesPrepared(t *testing.T) {
 
 // What is said of a run does not name the class that stands for an abstract exception.
 func TestStubsAreNotNamed(t *testing.T) {
-	r := &Injection{Over: Over{Lab: labOf(&workspace.Module{Name: "m"}), Read: &lab.Reader{}}}
+	r := &Injection{Over: Over{Lab: labOf(&workspace.Module{Name: "m"}), Read: &lab.Reader{},
+		Snap: &snapshot.Snapshot{}}}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
 	stub := worker.Test{Outcome: worker.Fail,
 		Failure: worker.Failure{Exception: u.stubName, Message: "no",

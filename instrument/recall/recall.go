@@ -14,11 +14,8 @@ import (
 	"catchlens/instrument/record"
 )
 
-// Code tells which version of a method there is; a snapshot does.
-type Code interface {
-	// MethodDigest is the digest of the version of a method; false: there is no such method.
-	MethodDigest(m snapshot.MethodRef) ([16]byte, bool)
-}
+// Code tells which version of a method there is, and where its lines are; a snapshot does.
+type Code = record.Code
 
 // Recall finds the records of a module that hold.
 type Recall struct {
@@ -60,14 +57,15 @@ func (r *Recall) Current(ids []record.MethodID) bool {
 }
 
 // Cell is what is recalled of a cell with the present environment: of the present code where there
-// is such a record, which current says, else the newest; nil: none.
+// is such a record, which current says, else the newest; nil: none. Lines of its stack trace are
+// those that the code has now.
 func (r *Recall) Cell(k record.CellKey) (c *record.Cell, current bool) {
 	for _, v := range r.memory.CellVersions(k) {
 		if v.Env != r.env || v.Format != record.CellFormat {
 			continue
 		}
 		if r.Current(v.Deps) {
-			return v, true
+			return v.In(r.code), true
 		}
 		if c == nil {
 			c = v

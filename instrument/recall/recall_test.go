@@ -21,6 +21,9 @@ func (v *versions) Method(id record.MethodID) record.MethodKey {
 	v.asked++
 	return record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{byte(id)}}
 }
+
+func (v *versions) Class(string) *snapshot.Class { return nil }
+
 func (v *versions) MethodDigest(snapshot.MethodRef) ([16]byte, bool) {
 	return [16]byte{v.present}, v.present > 0
 }

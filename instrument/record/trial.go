@@ -12,6 +12,7 @@ type Trial struct {
 	Outcome  Outcome
 	Message  string // of the failure
 	Stack    string
+	Lines    map[string]LineMark `json:",omitempty"` // of Stack, see MarkLines
 	Duration time.Duration
 	Deps     []MethodID // what the outcome depends on: the try and below, and the test; ascending
 	Below    Below      // of Catch, in this run and in the baseline

@@ -94,8 +94,8 @@ func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string,
 		func(r *record.TestRun) bool {
 			return r.Outcome != record.Gone && current(r.Module, r.Env, r.Methods)
 		})
-	cells = present(cells, func(c *record.Cell) []*record.Cell { return st.CellVersions(c.Key()) },
-		func(c *record.Cell) bool { return current(c.Module, c.Env, c.Deps) })
+	cells = in(snap, present(cells, func(c *record.Cell) []*record.Cell { return st.CellVersions(c.Key()) },
+		func(c *record.Cell) bool { return current(c.Module, c.Env, c.Deps) }))
 	stretched = present(stretched,
 		func(x *record.Stretched) []*record.Stretched { return st.stretchedVersions(stretchedKey(x)) },
 		func(x *record.Stretched) bool { return current(x.Module, x.Env, x.Deps) })
@@ -188,6 +188,14 @@ func currency(snap *snapshot.Snapshot, st *Store,
 		}
 		return ok
 	}
+}
+
+// in are cells with the lines that their stack traces have in a snapshot.
+func in(snap *snapshot.Snapshot, cells []*record.Cell) []*record.Cell {
+	for i, c := range cells {
+		cells[i] = c.In(snap)
+	}
+	return cells
 }
 
 // layer is the working state of Lay.
