@@ -65,7 +65,7 @@ func (r *Recall) Cell(k record.CellKey) (c *record.Cell, current bool) {
 			continue
 		}
 		if r.Current(v.Deps) {
-			return v.In(r.code), true
+			return record.NewLocator(r.code).Cell(v), true
 		}
 		if c == nil {
 			c = v

@@ -18,6 +18,7 @@ import (
 // LineMark is a line of a method by what stands there: how many lines it is below the last call or
 // throw that is not below it, or below the first one (a negative number).
 type LineMark struct {
+	Line   int    `json:"l"`           // as it was recorded
 	Desc   string `json:"d"`           // of the method: there may be several of a name
 	Code   string `json:"c"`           // digest of its code: of other code nothing is said
 	Site   int    `json:"s"`           // among calls and throws in the order of the code
@@ -53,6 +54,13 @@ func frameKey(class, method string, line int) string {
 	return fmt.Sprintf("%s.%s:%d", class, method, line)
 }
 
+// frameNames are class and method of a frameKey.
+func frameNames(key string) (class, method string) {
+	name := key[:strings.LastIndexByte(key, ':')]
+	dot := strings.LastIndexByte(name, '.')
+	return name[:dot], name[dot+1:]
+}
+
 func mark(code Code, class, method string, line int) (m LineMark, ok bool) {
 	c := code.Class(strings.ReplaceAll(class, ".", "/"))
 	if c == nil {
@@ -76,7 +84,7 @@ func mark(code Code, class, method string, line int) (m LineMark, ok bool) {
 			}
 		}
 		best, ok = int(x.FirstLine), true
-		m = LineMark{Desc: x.Desc, Code: digestText(digest), Site: at, Beyond: line - sites[at]}
+		m = LineMark{Line: line, Desc: x.Desc, Code: digestText(digest), Site: at, Beyond: line - sites[at]}
 	}
 	return m, ok
 }
@@ -101,54 +109,81 @@ func siteLines(m *facts.Method) (lines []int) {
 	return lines
 }
 
-// StackIn is the stack trace of a run with the lines that its frames have in other code, where that
-// has the same methods on other lines.
-func (t *Trial) StackIn(code Code) string {
-	if len(t.Lines) == 0 {
+// Locator finds marked lines in code; it remembers what it has looked at, for one goroutine.
+type Locator struct {
+	code  Code
+	known map[snapshot.MethodRef]sites
+}
+
+// sites are the lines of a method's calls and throws, and the digest of its code.
+type sites struct {
+	code  string
+	lines []int
+}
+
+// NewLocator makes a locator.
+func NewLocator(code Code) *Locator {
+	return &Locator{code: code, known: map[snapshot.MethodRef]sites{}}
+}
+
+func (l *Locator) sites(m snapshot.MethodRef) sites {
+	found, ok := l.known[m]
+	if ok {
+		return found
+	}
+	if c := l.code.Class(m.Class); c != nil {
+		for i := range c.Facts.Methods {
+			x := &c.Facts.Methods[i]
+			if len(x.Name)+len(x.Desc) != len(m.Method) || x.Name+x.Desc != m.Method {
+				continue
+			}
+			if digest, ok := l.code.MethodDigest(m); ok {
+				found = sites{digestText(digest), siteLines(x)}
+			}
+		}
+	}
+	l.known[m] = found
+	return found
+}
+
+// line is where a line of a frame stands in the code; that of the frame where the method is another
+// one there.
+func (l *Locator) line(class, method string, m LineMark) int {
+	at := l.sites(snapshot.MethodRef{Class: strings.ReplaceAll(class, ".", "/"), Method: method + m.Desc})
+	if at.code != m.Code || m.Site >= len(at.lines) {
+		return m.Line
+	}
+	return at.lines[m.Site] + m.Beyond
+}
+
+// Stack is the stack trace of a run with the lines that its frames have in the code, where that has
+// the same methods on other lines.
+func (l *Locator) Stack(t *Trial) string {
+	moved := false
+	for key, m := range t.Lines {
+		class, method := frameNames(key)
+		moved = moved || l.line(class, method, m) != m.Line
+	}
+	if !moved {
 		return t.Stack
 	}
 	return stackFrame.ReplaceAllStringFunc(t.Stack, func(text string) string {
 		f := stackFrame.FindStringSubmatch(text)
 		line, _ := strconv.Atoi(f[5])
-		m, ok := t.Lines[frameKey(f[2], f[3], line)]
-		if !ok {
-			return text
-		}
-		if now, ok := m.line(code, f[2], f[3]); ok {
-			line = now
+		if m, ok := t.Lines[frameKey(f[2], f[3], line)]; ok {
+			line = l.line(f[2], f[3], m)
 		}
 		return f[1] + f[2] + "." + f[3] + f[4] + strconv.Itoa(line) + f[6]
 	})
 }
 
-// line is where a marked line stands in code; ok is false where the method is another one there.
-func (m *LineMark) line(code Code, class, method string) (line int, ok bool) {
-	c := code.Class(strings.ReplaceAll(class, ".", "/"))
-	if c == nil {
-		return 0, false
-	}
-	for i := range c.Facts.Methods {
-		x := &c.Facts.Methods[i]
-		if x.Name != method || x.Desc != m.Desc {
-			continue
-		}
-		digest, known := code.MethodDigest(snapshot.MethodRef{Class: c.Name, Method: x.Name + x.Desc})
-		sites := siteLines(x)
-		if !known || digestText(digest) != m.Code || m.Site >= len(sites) {
-			return 0, false
-		}
-		return sites[m.Site] + m.Beyond, true
-	}
-	return 0, false
-}
-
-// In is a cell with its stack trace as StackIn has it; the cell itself where nothing has moved.
-func (c *Cell) In(code Code) *Cell {
-	stack := c.StackIn(code)
+// Cell is a cell with its stack trace as Stack has it; the cell itself where nothing has moved.
+func (l *Locator) Cell(c *Cell) *Cell {
+	stack := l.Stack(&c.Trial)
 	if stack == c.Stack {
 		return c
 	}
 	moved := *c
-	moved.Stack, moved.Lines = stack, MarkLines(code, stack)
+	moved.Stack, moved.Lines = stack, MarkLines(l.code, stack)
 	return &moved
 }

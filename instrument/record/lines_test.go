@@ -77,7 +77,7 @@ public class C {
 
 // Lines of a trace are found again wherever an edit has moved them, within a method, too; what the
 // workspace does not have, and what has other code now, stays as it was recorded.
-func TestStackIn(t *testing.T) {
+func TestMovedLines(t *testing.T) {
 	const stack = "java.lang.NullPointerException: at p.C.size(C.java:5)\n" +
 		"\tat java.base/java.util.Objects.requireNonNull(Objects.java:9)\n" +
 		"\tat p.C.size(C.java:5)\n\tat app//p.C.size(C.java:9)\n\tat p.C$Inner.<init>(C.java:13)\n" +
@@ -103,7 +103,7 @@ func TestStackIn(t *testing.T) {
 			return strings.Replace(s, "n += s.length();", "\nn -= s.length();", 1)
 		}, "5 10 14"},
 	} {
-		now := trial.StackIn(compile(t, x.edit(moving)))
+		now := record.NewLocator(compile(t, x.edit(moving))).Stack(trial)
 		var got []string
 		for line := range strings.Lines(now) {
 			if at := strings.Index(line, "(C.java:"); at >= 0 && strings.HasPrefix(line, "\t") {

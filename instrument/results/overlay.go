@@ -192,8 +192,9 @@ func currency(snap *snapshot.Snapshot, st *Store,
 
 // in are cells with the lines that their stack traces have in a snapshot.
 func in(snap *snapshot.Snapshot, cells []*record.Cell) []*record.Cell {
+	l := record.NewLocator(snap)
 	for i, c := range cells {
-		cells[i] = c.In(snap)
+		cells[i] = l.Cell(c)
 	}
 	return cells
 }
