@@ -74,7 +74,7 @@ func TestQuietTests(t *testing.T) {
 	j := startJVM(t, spec)
 	q := Request{Adapter: agent.Plain, Quiet: 3 * time.Second, Timeout: time.Minute,
 		Tests: []string{"Quiet#testWaitsForTime", "Quiet#testWaitsForWork", "Quiet#testWaitsForProcess",
-			"Quiet#testIsAnswered", "Quiet#testWaitsForNobody"}}
+			"Quiet#testWaitsForRest", "Quiet#testIsAnswered", "Quiet#testWaitsForNobody"}}
 	r := run(t, j, q)
 	if len(r.Tests) != len(q.Tests) {
 		t.Fatalf("%d tests: %+v", len(r.Tests), r)

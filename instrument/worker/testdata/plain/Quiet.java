@@ -48,6 +48,16 @@ public class Quiet {
         done.await();
     }
 
+    /** Somebody does, after a rest. */
+    public static void testWaitsForRest() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        daemon((Work) () -> {
+            Thread.sleep(8000);
+            done.countDown();
+        }).start();
+        done.await();
+    }
+
     /** It goes on by itself. */
     public static void testWaitsForTime() throws Exception {
         new CountDownLatch(1).await(5, TimeUnit.SECONDS);

@@ -26,7 +26,8 @@ public final class Stall {
     /**
      * Where the test's own thread waits for another one, with no time at which it goes on; the same text as
      * long as nobody has answered it. Empty if it does not, while a process runs that the program has
-     * started, and where the JDK does not count how often a thread waits.
+     * started, while a thread sleeps, which may do its work when it wakes, and where the JDK does not count
+     * how often a thread waits.
      */
     private static String testThread() {
         Thread test = Recorder.testThread;
@@ -35,7 +36,8 @@ public final class Stall {
         }
         Map<Thread, StackTraceElement[]> all = Thread.getAllStackTraces();
         for (Map.Entry<Thread, StackTraceElement[]> e : all.entrySet()) {
-            if (e.getKey().getName().startsWith("process reaper") && has(e.getValue(), "waitForProcessExit")) {
+            if (e.getKey().getName().startsWith("process reaper") && has(e.getValue(), "waitForProcessExit")
+                    || sleeps(e.getKey(), e.getValue())) {
                 return "";
             }
         }
@@ -89,6 +91,21 @@ public final class Stall {
         String name = t.getName();
         return name.startsWith("process reaper") && has(st, "waitForProcessExit")
                 || name.equals("VirtualThread-unparker") || name.equals("Keep-Alive-Timer");
+    }
+
+    /** Whether a thread has gone to sleep for a time by itself; the agent's own do not count. */
+    private static boolean sleeps(Thread t, StackTraceElement[] st) {
+        if (t.getState() != Thread.State.TIMED_WAITING) {
+            return false;
+        }
+        boolean asleep = false;
+        for (StackTraceElement f : st) {
+            if (f.getClassName().startsWith("catchlens.")) {
+                return false;
+            }
+            asleep |= f.getClassName().equals("java.lang.Thread") && f.getMethodName().startsWith("sleep");
+        }
+        return asleep;
     }
 
     private static boolean has(StackTraceElement[] st, String methodPrefix) {
