@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,27 +16,12 @@ import (
 // cover; again has all of them run. It grants nothing: an untrusted session returns ErrUntrusted.
 // The error also says why no test ran, and what was recorded until then stays.
 func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.Suite, Summary, error) {
-	if !s.trusted() {
-		return nil, Summary{}, ErrUntrusted
-	}
-	if !s.running.TryLock() {
-		return nil, Summary{}, errors.New("a campaign is running already: stop it first")
-	}
-	defer s.running.Unlock()
-	if s.life.Err() != nil {
-		return nil, Summary{}, ErrClosed
-	}
-	if p == nil {
-		p = func(int, string) {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
-	defer s.doing("running tests")()
 	started := time.Now()
-	if err := s.upToDate(ctx, p); err != nil {
+	ctx, p, end, err := s.begin(ctx, p)
+	if err != nil {
 		return nil, Summary{}, err
 	}
+	defer end()
 	s.pipe.refiner.hold() // coverage does not need it
 	defer s.pipe.refiner.release()
 	snap := s.View().Snap

@@ -346,29 +346,46 @@ func (s *Session) setEnvs(ws *workspace.Workspace) {
 	}
 }
 
-// Run implements API.
-func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
+// begin takes what it needs to run tests: trust, that no other run is under way, and class files
+// that are up to date. The context ends with the session, too; end gives back what was taken.
+func (s *Session) begin(asking context.Context, shown Progress,
+) (ctx context.Context, p Progress, end func(), err error) {
 	if !s.trusted() {
-		return Summary{}, ErrUntrusted
+		return nil, nil, nil, ErrUntrusted
 	}
 	if !s.running.TryLock() {
-		return Summary{}, errors.New("a campaign is running already: stop it first")
+		return nil, nil, nil, errors.New("a campaign is running already: stop it first")
 	}
-	defer s.running.Unlock()
 	if s.life.Err() != nil {
-		return Summary{}, ErrClosed
+		s.running.Unlock()
+		return nil, nil, nil, ErrClosed
 	}
-	if p == nil {
+	if p = shown; p == nil {
 		p = func(int, string) {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
-	defer s.doing("running tests")()
+	ctx, cancel := context.WithCancel(asking)
+	free, done := context.AfterFunc(s.life, cancel), s.doing("running tests")
+	end = func() {
+		done()
+		free()
+		cancel()
+		s.running.Unlock()
+	}
+	if err = s.upToDate(ctx, p); err != nil {
+		end()
+		return nil, nil, nil, err
+	}
+	return ctx, p, end, nil
+}
+
+// Run implements API.
+func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
 	started := time.Now()
-	if err := s.upToDate(ctx, p); err != nil {
+	ctx, p, end, err := s.begin(ctx, p)
+	if err != nil {
 		return Summary{}, err
 	}
+	defer end()
 	if len(scope.Catches) == 0 {
 		s.refineNow(ctx, p)
 	} else { // the user waits for a verdict, which does not need it

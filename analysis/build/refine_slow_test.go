@@ -160,6 +160,20 @@ func describe(s *snapshot.Snapshot) string {
 	return b.String()
 }
 
+// kept is what another process reads of what was ruled out.
+func kept(t *testing.T, r *RuledOut) *RuledOut {
+	t.Helper()
+	var stored bytes.Buffer
+	if err := r.Write(&stored); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ReadRuledOut(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // A link stays in the failure that the refined call graph gave it while another one is shown after
 // an edit, whose shortest chain to it is another: what a lens counts does not jump to and fro.
 func TestFailuresStay(t *testing.T) {
@@ -198,15 +212,7 @@ class D implements Runnable {
 	if got := lines(refined); !slices.Equal(got, []int{8}) {
 		t.Fatalf("refined: lines %v", got)
 	}
-	var stored bytes.Buffer
-	if err := NewRuledOut(first, refined).Write(&stored); err != nil {
-		t.Fatal(err)
-	}
-	out, err := ReadRuledOut(&stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.withhold = out
+	p.withhold = kept(t, NewRuledOut(first, refined))
 	if got := lines(p.build(t, "\n"+source, first)); !slices.Equal(got, []int{9}) {
 		t.Errorf("after an edit: lines %v", got)
 	}
@@ -245,15 +251,7 @@ class D implements Runnable {
 	if got := unreached(refined); !slices.Equal(got, []int{6, 10}) {
 		t.Errorf("refined: lines %v", got)
 	}
-	var stored bytes.Buffer
-	if err := NewRuledOut(first, refined).Write(&stored); err != nil {
-		t.Fatal(err)
-	}
-	out, err := ReadRuledOut(&stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.withhold = out
+	p.withhold = kept(t, NewRuledOut(first, refined))
 	if got := unreached(p.build(t, "\n"+source, first)); !slices.Equal(got, []int{7, 11}) {
 		t.Errorf("after an edit: lines %v", got)
 	}
