@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 
 	"catchlens/analysis/classfile"
@@ -69,6 +70,16 @@ func OfClass(c *classfile.Class, t planner.Technique) *Class {
 	return out
 }
 
+const (
+	// probeBytes is how many bytes a coverage probe takes at most: the variable, the number and
+	// the store, and a jump where it stands behind the method's code.
+	probeBytes = 16
+	// maxCode is how long the code of a method with coverage probes may be: other probes come on
+	// top, and a method that the JVM takes has 65,535 bytes at most (JVMS 4.7.3). A longer one
+	// would lose all of its probes.
+	maxCode = 60_000
+)
+
 // ofMethod makes the plan of a method, nil for one without code.
 func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Method, error) {
 	code, err := c.Code(m)
@@ -88,6 +99,10 @@ func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Me
 	p, err := planner.Make(g, t, planner.Options{})
 	if err != nil {
 		return nil, err
+	}
+	if n := len(code.Bytecode) + probeBytes*len(p.Covers); n > maxCode {
+		return nil, fmt.Errorf("it is too long: up to %d bytes with coverage probes, and %d leave room for others",
+			n, maxCode)
 	}
 	out := &Method{Nodes: f.nodes, Graph: g, Plan: p, node: f.of}
 	for i := range f.insns {

@@ -31,6 +31,9 @@ func addCovers(t testing.TB, p *plan.Class, data []byte, technique planner.Techn
 	covers := coverage.OfClass(c, technique)
 	covers.AddTo(p)
 	for _, s := range covers.Skipped {
+		if strings.HasPrefix(s.Why, "it is too long: ") {
+			continue
+		}
 		t.Errorf("%s method %d has no coverage plan: %s", p.Name, s.Method, s.Why)
 	}
 	return covers
