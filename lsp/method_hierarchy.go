@@ -137,22 +137,17 @@ var kindTexts = map[callgraph.EdgeKind]string{
 // callees are the rows below an item: what its method may call.
 func (s *Server) callees(v codelens.View, item protocol.CallHierarchyItem, m snapshot.MethodRef,
 ) []protocol.CallHierarchyOutgoingCall {
-	out := []protocol.CallHierarchyOutgoingCall{}
+	var rows []callRow
 	lines := s.linesOf(v, m)
 	list, left := shown(v, v.Snap.CalleesOf(m))
 	for _, n := range list {
 		ranges := lines.ranges(n.Sites, n.Method, item.SelectionRange)
 		to := s.methodItem(v, n.MethodRef, place{item.URI, ranges[0]}, kindTexts[n.Sites[0].Kind])
-		out = append(out, protocol.CallHierarchyOutgoingCall{To: to, FromRanges: ranges})
+		rows = append(rows, callRow{to, ranges})
 	}
-	rows := make([]*protocol.CallHierarchyItem, len(out))
-	for i := range out {
-		rows[i] = &out[i].To
-	}
-	tellApart(rows)
-	if left > 0 {
-		out = append(out, protocol.CallHierarchyOutgoingCall{To: moreItem(item, left),
-			FromRanges: []protocol.Range{item.SelectionRange}})
+	out := []protocol.CallHierarchyOutgoingCall{}
+	for _, r := range complete(rows, item, left) {
+		out = append(out, protocol.CallHierarchyOutgoingCall{To: r.item, FromRanges: r.ranges})
 	}
 	return out
 }
@@ -160,23 +155,37 @@ func (s *Server) callees(v codelens.View, item protocol.CallHierarchyItem, m sna
 // callers are the rows above an item: what may call its method.
 func (s *Server) callers(v codelens.View, item protocol.CallHierarchyItem, m snapshot.MethodRef,
 ) []protocol.CallHierarchyIncomingCall {
-	out := []protocol.CallHierarchyIncomingCall{}
+	var rows []callRow
 	list, left := shown(v, v.Snap.CallersOf(m))
 	for _, n := range list {
 		from := s.methodItem(v, n.MethodRef, place{item.URI, item.SelectionRange}, kindTexts[n.Sites[0].Kind])
 		ranges := s.linesOf(v, n.MethodRef).ranges(n.Sites, m.Method, from.SelectionRange)
-		out = append(out, protocol.CallHierarchyIncomingCall{From: from, FromRanges: ranges})
+		rows = append(rows, callRow{from, ranges})
 	}
-	rows := make([]*protocol.CallHierarchyItem, len(out))
-	for i := range out {
-		rows[i] = &out[i].From
-	}
-	tellApart(rows)
-	if left > 0 {
-		out = append(out, protocol.CallHierarchyIncomingCall{From: moreItem(item, left),
-			FromRanges: []protocol.Range{item.SelectionRange}})
+	out := []protocol.CallHierarchyIncomingCall{}
+	for _, r := range complete(rows, item, left) {
+		out = append(out, protocol.CallHierarchyIncomingCall{From: r.item, FromRanges: r.ranges})
 	}
 	return out
+}
+
+// callRow is a row beside an item, with the places of the calls.
+type callRow struct {
+	item   protocol.CallHierarchyItem
+	ranges []protocol.Range
+}
+
+// complete tells rows apart that look alike, and adds one for those that are left out.
+func complete(rows []callRow, of protocol.CallHierarchyItem, left int) []callRow {
+	items := make([]*protocol.CallHierarchyItem, len(rows))
+	for i := range rows {
+		items[i] = &rows[i].item
+	}
+	tellApart(items)
+	if left > 0 {
+		rows = append(rows, callRow{moreItem(of, left), []protocol.Range{of.SelectionRange}})
+	}
+	return rows
 }
 
 // moreItem is a row in place of those that are left out, with nothing below it.

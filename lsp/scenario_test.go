@@ -269,7 +269,7 @@ func (s *scenario) calls(uri, file, at string) string {
 		"position": s.position(file, at)}, &roots)
 	var rows []string
 	for _, r := range roots {
-		rows = append(append(rows, callRow(r), "  calls"), s.callRows(r, "outgoing", "to", false)...)
+		rows = append(append(rows, rowText(r), "  calls"), s.callRows(r, "outgoing", "to", false)...)
 		rows = append(append(rows, "  is called by"), s.callRows(r, "incoming", "from", false)...)
 	}
 	return strings.Join(rows, "\n")
@@ -283,7 +283,7 @@ func (s *scenario) callRows(item map[string]any, side, end string, own bool) (ro
 	looks := map[string]bool{}
 	for _, call := range list {
 		to := call[end].(map[string]any)
-		row := callRow(to)
+		row := rowText(to)
 		if looks[row] {
 			s.t.Errorf("two rows are alike: %q", row)
 		}
@@ -308,6 +308,6 @@ func (s *scenario) callRows(item map[string]any, side, end string, own bool) (ro
 	return rows
 }
 
-func callRow(item map[string]any) string {
+func rowText(item map[string]any) string {
 	return item["name"].(string) + " | " + item["detail"].(string)
 }
