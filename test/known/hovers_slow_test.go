@@ -19,7 +19,7 @@ import (
 	"catchlens/test/scratch"
 )
 
-// hover is what the hover of a catch, or the page behind its lens, says.
+// hover is what the hovers of a catch, in both settings of words, or the page behind its lens, say.
 type hover struct {
 	program, method string
 	graphs          []string // those of which it is true
@@ -40,11 +40,11 @@ var (
 )
 
 var hovers = []hover{
-	{"fig4", "readFile", merging, []string{"2 throw sites", viaFile,
+	{"fig4", "readFile", merging, []string{"Not tested: 2 of 2 failures.", "2 throw sites", viaFile,
 		"`Transfer.readFile:25` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → `SocketIn.read:15` " +
 			"→ `SocketIn.read0`"},
 		[]string{"Ruled out"}},
-	{"fig4", "readFile", telling, []string{"1 throw site\n", viaFile,
+	{"fig4", "readFile", telling, []string{"Not tested: 1 of 1 failure.", "1 throw site\n", viaFile,
 		"Ruled out: 1 further throw site.\n\n- `SocketIn.read0 (native)`: no `SocketIn` can be reached from here\n"},
 		[]string{"→ `SocketIn"}},
 	{"fig4", "readNet", telling, []string{"1 throw site\n", viaNet,
@@ -60,16 +60,16 @@ var hovers = []hover{
 	{"fig4jdk", "readNet", []string{"pta", "inpta"}, []string{"`FileInputStream.readBytes`", "`Net.available`"},
 		[]string{"Ruled out"}},
 	{"container", "concatenate", []string{"inpta", "inpta-dr"},
-		[]string{"`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → `Sequence$Unzip.read:47`"},
+		[]string{"`Sequence.concatenate:87` → `Sequence.SequenceIn.read:70` → `Sequence.Unzip.read:47`"},
 		[]string{"Ruled out"}},
 	// The points-to analysis of obj-dr itself has no such call, so that there is nothing to rule
 	// out.
 	{"container", "concatenate", []string{"obj-dr"},
-		[]string{"1 throw site\n", "`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → " +
-			"`Sequence$FileIn.read:30` → `Sequence$FileIn.read0`"},
+		[]string{"1 throw site\n", "`Sequence.concatenate:87` → `Sequence.SequenceIn.read:70` → " +
+			"`Sequence.FileIn.read:30` → `Sequence.FileIn.read0`"},
 		[]string{"Unzip", "Ruled out"}},
 	{"container", "unpack", snapshot.CallGraphs,
-		[]string{"`Sequence.unpack:101` → `Sequence$Unzip.read:47`", "`Sequence$FileIn.read0`"}, nil},
+		[]string{"`Sequence.unpack:101` → `Sequence.Unzip.read:47`", "`Sequence.FileIn.read0`"}, nil},
 }
 
 // TestHovers asks for what a person reads about links of paper 000's examples that
@@ -113,10 +113,13 @@ func checkHovers(t *testing.T, dir, cache, program, graph string) {
 		t.Fatal(err)
 	}
 	v, uri := s.View(), codelens.FileURI(dir)
+	terms := v
+	terms.Words = "paper"
 	said := map[string]string{}
 	for _, c := range v.Snap.Catches {
 		method, _, _ := strings.Cut(c.Method, "(")
-		text := codelens.CatchHover(v, c, uri, nil) + "\n" + codelens.ChainsPage(v, c, uri)
+		text := codelens.CatchHover(v, c, uri, nil) + "\n" + codelens.CatchHover(terms, c, uri, nil) + "\n" +
+			codelens.ChainsPage(v, c, uri)
 		said[method] = linkTarget.ReplaceAllString(text, "$1")
 		for _, l := range c.Links {
 			chain := l.Chain()
