@@ -146,7 +146,7 @@ func WriteJaCoCo(w io.Writer, c *Suite, name string) error {
 			}
 		}
 	}
-	b.WriteString(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` +
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` +
 		`<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">` + "\n")
 	fmt.Fprintf(b, "<report name=%s>", quoted(name))
 	var total Counts

@@ -118,7 +118,8 @@ func TestCoveredThatIsDamaged(t *testing.T) {
 			t.Errorf("the first %d bytes: %v, %v", n, got, err)
 		}
 	}
-	for what, first := range map[string]byte{"the empty set": 0, "a set of two methods": 2, "a set that is not there": 3} {
+	for what, first := range map[string]byte{"the empty set": 0, "a set of two methods": 2,
+		"a set that is not there": 3} {
 		text := append([]byte{first}, whole[1:]...)
 		if got, err := seg.covered(text); !errors.Is(err, errDamaged) {
 			t.Errorf("%s: %v, %v", what, got, err)

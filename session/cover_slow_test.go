@@ -1,0 +1,278 @@
+//go:build slow
+
+package session_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"catchlens/instrument/coverage"
+	"catchlens/instrument/results"
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// covered is a workspace of a class and two test classes.
+type covered struct {
+	dir, cache string
+	main       string // the text of its class
+	s          *session.Session
+}
+
+const coverMain = `package cov;
+public class Cov {
+    static int sign(int x) {
+        int y = x; int z = Integer.signum(y); y++;
+        if (z > 0) {
+            return 1;
+        }
+        return z;
+    }
+    static int twice(int x) {
+        Integer.parseInt("" + x);
+        return 2 * x;
+    }
+}
+`
+
+const coverSignTest = `package cov;
+public class SignTest {
+    @org.junit.Test public void positive() { org.junit.Assert.assertEquals(1, Cov.sign(7)); }
+    @org.junit.Test public void zero() { org.junit.Assert.assertEquals(0, Cov.sign(0)); }
+}
+`
+
+const coverTwiceTest = `package cov;
+public class TwiceTest {
+    @org.junit.Test public void twice() { org.junit.Assert.assertEquals(4, Cov.twice(2)); }
+}
+`
+
+func (c *covered) path(name string) string { return filepath.Join(c.dir, filepath.FromSlash(name)) }
+
+func newCovered(t *testing.T, signTest string) *covered {
+	t.Helper()
+	c := &covered{dir: t.TempDir(), cache: scratch.CacheDir(t), main: coverMain}
+	scratch.Write(t, c.path("src/cov/Cov.java"), coverMain)
+	scratch.Write(t, c.path("test/cov/SignTest.java"), signTest)
+	scratch.Write(t, c.path("test/cov/TwiceTest.java"), coverTwiceTest)
+	scratch.Workspace(t, c.dir, testjdk.JDK(t, 17), 8, []string{c.path("src/cov/Cov.java")},
+		[]string{c.path("test/cov/SignTest.java"), c.path("test/cov/TwiceTest.java")}, "", testjdk.Javac)
+	c.s = open(t, c.dir, c.cache, true)
+	return c
+}
+
+// edit replaces a piece of the class, compiles it, and has the session read it.
+func (c *covered) edit(t *testing.T, from, to string) {
+	t.Helper()
+	if strings.Count(c.main, from) != 1 {
+		t.Fatalf("%q does not stand once in the class", from)
+	}
+	c.main = strings.Replace(c.main, from, to, 1)
+	scratch.Write(t, c.path("src/cov/Cov.java"), c.main)
+	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, c.path("out/main"), c.path("src/cov/Cov.java"))
+	reload(t, c.s)
+}
+
+func cover(t *testing.T, s *session.Session) (*coverage.Suite, session.Summary) {
+	t.Helper()
+	suite, sum, err := s.Cover(t.Context(), false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return suite, sum
+}
+
+// linesCovered are the lines of a suite in JSON, without the tests' times.
+func linesCovered(t *testing.T, suite *coverage.Suite) any {
+	t.Helper()
+	var b bytes.Buffer
+	if err := coverage.WriteJSON(&b, suite); err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(b.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	delete(v, "tests")
+	return v
+}
+
+// asAnew fails unless a session without records tells the same of each line, and of its tests.
+func (c *covered) asAnew(t *testing.T, got *coverage.Suite) {
+	t.Helper()
+	want, sum := cover(t, open(t, c.dir, scratch.CacheDir(t), true))
+	if sum.Times.Starts == 0 {
+		t.Error("nothing ran in an empty cache")
+	}
+	if diff := cmp.Diff(linesCovered(t, want), linesCovered(t, got)); diff != "" {
+		t.Errorf("other than of a run without records:\n%s", diff)
+	}
+	for line := range strings.Count(c.main, "\n") {
+		a, knownA := want.TestsOf("src/cov/Cov.java", line+1)
+		b, knownB := got.TestsOf("src/cov/Cov.java", line+1)
+		if !slices.Equal(a, b) || knownA != knownB {
+			t.Errorf("line %d: tests %q, of a run without records %q", line+1, b, a)
+		}
+	}
+}
+
+// lineOf is the number of the line of the class that has a piece of text.
+func (c *covered) lineOf(t *testing.T, text string) int {
+	t.Helper()
+	before, _, ok := strings.Cut(c.main, text)
+	if !ok {
+		t.Fatalf("%q is not in the class", text)
+	}
+	return strings.Count(before, "\n") + 1
+}
+
+func (c *covered) testsOf(t *testing.T, suite *coverage.Suite, text string) string {
+	t.Helper()
+	tests, _ := suite.TestsOf("src/cov/Cov.java", c.lineOf(t, text))
+	return strings.Join(tests, " ")
+}
+
+// An edit has the tests run again that ran what it changed, and no others; a line break that leaves
+// the code as it is too, where it moves probes.
+func TestCoverAfterEdits(t *testing.T) {
+	c := newCovered(t, coverSignTest)
+	suite, sum := cover(t, c.s)
+	if sum.Times.Starts == 0 || sum.Tests != 3 {
+		t.Fatalf("%d tests in %d JVMs", sum.Tests, sum.Times.Starts)
+	}
+	for text, want := range map[string]string{
+		"if (z > 0)": "cov.SignTest#positive cov.SignTest#zero", "return 1;": "cov.SignTest#positive",
+		"return z;": "cov.SignTest#zero", "return 2 * x": "cov.TwiceTest#twice",
+	} {
+		if got := c.testsOf(t, suite, text); got != want {
+			t.Errorf("%q is covered by %s, want %s", text, got, want)
+		}
+	}
+	known := linesCovered(t, suite)
+	suite, sum = cover(t, c.s)
+	if diff := cmp.Diff(known, linesCovered(t, suite)); diff != "" || sum.Times.Starts != 0 {
+		t.Errorf("a second call started %d JVMs: %s", sum.Times.Starts, diff)
+	}
+	ran := func(what, want string) {
+		t.Helper()
+		suite, sum := cover(t, c.s)
+		c.asAnew(t, suite)
+		var tests []string
+		for _, x := range suite.Tests {
+			tests = append(tests, x.Test)
+		}
+		if len(tests) != 3 {
+			t.Errorf("%s: tests %q", what, tests)
+		}
+		if got := strings.Join(c.ranNow(t), " "); got != want {
+			t.Errorf("%s: %q ran again, want %q; %d JVMs", what, got, want, sum.Times.Starts)
+		}
+	}
+	c.ranNow(t)
+	c.edit(t, `Integer.parseInt("" + x);`, `Integer.parseInt("1" + x); // another constant`)
+	ran("twice changed", "TwiceTest")
+	c.edit(t, "int y = x; int z", "int y = x;\n        int z")
+	ran("a line was broken where no probe moves", "")
+	c.edit(t, " y++;", "\n        y++;")
+	ran("a line was broken behind a call", "SignTest")
+	c.edit(t, "return 2 * x", "return x + x")
+	c.edit(t, "return x + x", "return 2 * x")
+	ran("an edit was taken back", "")
+}
+
+// ranSeen are the times of runs that ranNow has seen, by cache folder and test.
+var ranSeen = map[string]string{}
+
+// ranNow are the test classes that have run since the last call, as the records' times tell.
+func (c *covered) ranNow(t *testing.T) (classes []string) {
+	t.Helper()
+	store := storeOf(t, c.cache)
+	defer store.Close()
+	newest := map[string]string{}
+	for _, r := range store.Runs() {
+		newest[r.Test] = max(newest[r.Test], r.At.UTC().Format("2006-01-02T15:04:05.000000000"))
+	}
+	for test, at := range newest {
+		if key := c.cache + " " + test; ranSeen[key] != at {
+			ranSeen[key] = at
+			class, _, _ := strings.Cut(strings.TrimPrefix(test, "cov."), "#")
+			classes = append(classes, class)
+		}
+	}
+	slices.Sort(classes)
+	return slices.Compact(classes)
+}
+
+// storeOf opens the records of the one workspace of a cache folder.
+func storeOf(t *testing.T, cache string) *results.Store {
+	t.Helper()
+	folders, _ := filepath.Glob(filepath.Join(cache, "results", "*"))
+	if len(folders) != 1 {
+		t.Fatalf("results are in %q", folders)
+	}
+	store, err := results.Open(folders[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// Records that are cut short, are made again, and nothing is told otherwise meanwhile.
+func TestCoverAfterRecordsAreCut(t *testing.T) {
+	c := newCovered(t, strings.Replace(coverSignTest, "@org.junit.Test public void zero", "public void zero", 1))
+	cover(t, c.s)
+	c.s.Close()
+	files, err := filepath.Glob(filepath.Join(c.cache, "results", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func() int {
+		store := storeOf(t, c.cache)
+		defer store.Close()
+		return len(store.Runs())
+	}
+	if n := left(); n != 2 {
+		t.Fatalf("%d runs are recorded in %q", n, files)
+	}
+	for _, file := range files {
+		st, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := st.Size() - 1; n > 0 && st.Mode().IsRegular() && left() == 2; n -= 64 {
+			if err := os.Truncate(file, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := left(); n != 1 {
+		t.Fatalf("%d runs are left", n)
+	}
+	suite, sum := cover(t, open(t, c.dir, c.cache, true))
+	if sum.Times.Starts == 0 {
+		t.Error("nothing ran though records were cut")
+	}
+	c.asAnew(t, suite)
+}
+
+func TestCoverNeedsTrust(t *testing.T) {
+	c := newCovered(t, coverSignTest)
+	c.s.SetTrusted(false)
+	if _, _, err := c.s.Cover(t.Context(), false, nil); err != session.ErrUntrusted {
+		t.Errorf("an untrusted session: %v", err)
+	}
+	store := storeOf(t, c.cache)
+	defer store.Close()
+	if n := len(store.Runs()); n != 0 {
+		t.Errorf("%d tests ran", n)
+	}
+}
