@@ -14,6 +14,7 @@ import (
 
 	"catchlens/analysis/clause"
 	"catchlens/analysis/snapshot"
+	"catchlens/codelens/javatext"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -505,9 +506,9 @@ func ParameterTypes(method string) string {
 		return ""
 	}
 	var names []string
-	for _, p := range parameters(method[i:]) {
+	for _, p := range javatext.Parameters(method[i:]) {
 		base := strings.TrimLeft(p, "[")
-		name := primitives[base]
+		name := javatext.Primitives[base]
 		if name == "" {
 			name = nested(simpleName(snapshot.Dotted(strings.TrimSuffix(strings.TrimPrefix(base, "L"), ";"))))
 		}

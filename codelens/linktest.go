@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/faults"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
+	"catchlens/codelens/javatext"
 )
 
 // This file writes the beginning of a test that makes a link happen: a copy of a test that enters
@@ -199,9 +200,9 @@ func (t testTemplate) text(v View, l *snapshot.Link, kind faults.Kind) (text str
 
 // name is that of the new method: no member of the class has it.
 func (t testTemplate) name(l *snapshot.Link, kind faults.Kind) string {
-	base := t.member.Name + "With" + capital(strings.ReplaceAll(string(kind), "-", " "))
+	base := t.member.Name + "With" + javatext.Capital(strings.ReplaceAll(string(kind), "-", " "))
 	if kind == "" {
-		base = t.member.Name + "With" + capital(shortName(l.Exception))
+		base = t.member.Name + "With" + javatext.Capital(shortName(l.Exception))
 	}
 	for i, name := 2, base; ; i, name = i+1, fmt.Sprintf("%s%d", base, i) {
 		if !slices.ContainsFunc(t.member.Type.Members, func(m *javasource.Member) bool { return m.Name == name }) {
@@ -234,7 +235,7 @@ func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body str
 			}
 		}
 	}
-	for _, start := range statements(body) {
+	for _, start := range javatext.Statements(body) {
 		if line > 0 && src.Line(t.member.Body.Start+1+start) <= line {
 			at, ok = start, true
 		}
@@ -280,8 +281,8 @@ func testComment(v View, l *snapshot.Link, kind faults.Kind) []string {
 		return append(lines, "// The fault strikes files below the folder for temporary files: name another path "+
 			"where the test has its own.")
 	case f != nil && !f.Stale:
-		if guard := guardAbove(strings.Split(string(f.Text), "\n"), l.Site.Line); guard != "" {
-			return append(lines, "// It is thrown where this holds: "+guard)
+		if guard := javatext.GuardAbove(strings.Split(string(f.Text), "\n"), l.Site.Line); guard != "" {
+			return append(lines, "// It is thrown where this holds: "+comment(guard))
 		}
 	}
 	return append(lines, "// It depends on what the call is given.")
@@ -291,3 +292,7 @@ func testComment(v View, l *snapshot.Link, kind faults.Kind) []string {
 func isType(name string) func(string) bool {
 	return func(s string) bool { return s == name || s == "L"+name+";" }
 }
+
+// comment makes a text fit for a line comment: no control characters, and no escapes, which a
+// compiler would read.
+func comment(s string) string { return strings.ReplaceAll(Plain(s, false), `\`, "/") }

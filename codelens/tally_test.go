@@ -132,29 +132,63 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// What does not cope is listed last, with the test and what to do, and in red at a terminal only.
+// What does not cope is listed first, with the test and what to do, and in red at a terminal only;
+// of what copes the number alone is told, unless all are asked for.
 func TestTextSaysWhatIsFirst(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 1}, record.Fail, "x")
 	s.Verdict.Cause = &shortcircuit.Cause{What: clause.Prepared{Kind: clause.Local, Name: "conn"},
 		Set: clause.Set{Line: 3, Value: "null"}, Use: clause.Use{Line: 7, Where: clause.InClause}}
-	for color, want := range map[bool]string{
-		false: "  src/p/C.java:4  fails if it comes earlier\n" +
-			"      CTest#m fails when IOException is thrown at its start\n",
-		true: "  src/p/C.java:4  \x1b[31mfails if it comes earlier\x1b[0m\n",
-	} {
+	text := func(o TextOptions) string {
 		var b strings.Builder
-		Text(t.Context(), &b, v, TextOptions{Color: color})
-		if !strings.Contains(b.String(), "\nFirst:\n"+want) || color != strings.Contains(b.String(), "\x1b") ||
-			!strings.Contains(b.String(), "      Set conn before the try") ||
-			!strings.HasSuffix(b.String(), "\n1 depend on the source\n") {
-			t.Errorf("colour %v:\n%s", color, b.String())
+		if err := Text(t.Context(), &b, v, o); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	failures := Title(v, c)[:strings.Index(Title(v, c), " · ")]
+	why := "      CTest#m fails when IOException is thrown at its start\n"
+	for o, want := range map[TextOptions]string{
+		{}: "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  " + failures +
+			" · fails if it comes earlier\n" + why,
+		{Color: true}: "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  \x1b[31m" + failures +
+			" · fails if it comes earlier\x1b[0m\n" + why,
+		{Brief: true}: "\nFirst:\n  src/p/C.java:4  fails if it comes earlier\n" + why,
+	} {
+		got := text(o)
+		if !strings.Contains(got, want) || !o.Brief && !strings.HasPrefix(got, want) ||
+			o.Color != strings.Contains(got, "\x1b") || !strings.Contains(got, "      Set conn before the try") ||
+			!strings.HasSuffix(got, "\n1 depend on the source\n") {
+			t.Errorf("%+v:\n%s", o, got)
 		}
 	}
 	s.Verdict.SourceIndependence = shortcircuit.Holds
-	var b strings.Builder
-	Text(t.Context(), &b, v, TextOptions{})
-	if strings.Contains(b.String(), "First:") {
-		t.Errorf("nothing is to be done:\n%s", b.String())
+	line := "  src/p/C.java:4  catch (IOException)  "
+	if got := text(TextOptions{}); !strings.HasPrefix(got, "1 cope (--all lists them)\n\n") ||
+		strings.Contains(got, line) || strings.Contains(text(TextOptions{Brief: true}), "First:") {
+		t.Errorf("nothing is to be done:\n%s", got)
+	}
+	for _, o := range []TextOptions{{All: true}, {Links: true}} {
+		if got := text(o); !strings.HasPrefix(got, "1 cope:\n"+line) {
+			t.Errorf("%+v:\n%s", o, got)
+		}
+	}
+}
+
+// Each verdict that reports count is in one part of the summary, and what none names is not known.
+func TestSummaryParts(t *testing.T) {
+	in := map[string]int{}
+	for _, p := range summaryParts {
+		for _, term := range p.terms {
+			in[term]++
+		}
+	}
+	for _, term := range verdictOrder {
+		if in[term] != 1 {
+			t.Errorf("%q is in %d parts", term, in[term])
+		}
+	}
+	if p := summaryParts[summaryPart("new")]; p.words != notKnownPart || p.settled {
+		t.Errorf("what is not known is %+v", p)
 	}
 }

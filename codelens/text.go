@@ -15,36 +15,43 @@ import (
 
 // TextOptions say how a report for a terminal looks.
 type TextOptions struct {
-	Links bool // below each catch
+	All   bool // also catches of which nothing is to be done
+	Links bool // below each catch, of which all are listed
 	Color bool // of verdicts, by escape sequences
 	Brief bool // totals, problems and what to do first alone
 }
 
-// Text writes one block per file: each catch with its lens, and its links below if they are asked
-// for; then the totals, the problems, what to do first, and how many catches cope. The error is
-// that of ctx, asked before each link.
+// Text writes the catches by what is to be done about them, most urgent first: each with its place,
+// its lens, what its verdict rests on and, if they are asked for, its links. Of those that need
+// nothing only the number is told. Totals, problems, and how many catches cope come last. The error
+// is that of ctx, asked before each link.
 func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
-	for _, f := range v.Snap.Files {
-		if f.InTests || len(f.Catches) == 0 || o.Brief {
-			continue
-		}
-		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))
-		for _, c := range f.Catches {
-			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, Plain(strings.Join(shortTypes(c.Types), " | "), false),
-				o.paint(verdictClass(verdictTitle(v, c)), Plain(Title(v, c), false)))
-			if !o.Links {
-				continue
-			}
-			if err := textLinks(ctx, w, v, c); err != nil {
-				return err
-			}
+	nothing := nothingAnalysed(v)
+	if !o.Brief && (nothing == "" || o.All || o.Links) {
+		if err := writeGroups(ctx, w, v, o); err != nil {
+			return err
 		}
 	}
-	if nothing := nothingAnalysed(v); nothing != "" {
-		fmt.Fprintf(w, "\n%s\n", nothing)
+	if nothing != "" {
+		fmt.Fprintf(w, "%s\n\n", nothing)
 	}
+	writeTotals(w, v)
+	writeUndecided(w, undecidedGroups(v))
+	writeProblems(w, Problems(v))
+	if o.Brief {
+		writeFirst(w, v, o)
+	}
+	if sum := Summary(v); sum != "" {
+		fmt.Fprintln(w, sum)
+	}
+	return nil
+}
+
+// writeTotals counts failures and links of all catches outside tests, and faults where runs had
+// any.
+func writeTotals(w io.Writer, v View) {
 	t := Totals(v)
-	fmt.Fprintf(w, "\n%s, %d of %s tested; %d of %s experienced "+
+	fmt.Fprintf(w, "%s, %d of %s tested; %d of %s experienced "+
 		"(native %d of %d, explicit %d of %d)",
 		Count(t.Catches, "catch"), t.Failures.Tested, Count(t.Failures.All, "failure"),
 		t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced,
@@ -57,13 +64,6 @@ func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 		fmt.Fprintf(w, "fault-catch coverage: average %.0f%%, overall %.0f%%, catches that every fault has come to "+
 			"%.0f%%\n", 100*f.Average, 100*f.Overall, 100*f.CoveredCatches)
 	}
-	writeUndecided(w, undecidedGroups(v))
-	writeProblems(w, Problems(v))
-	writeFirst(w, v, o)
-	if sum := Summary(v); sum != "" {
-		fmt.Fprintln(w, sum)
-	}
-	return nil
 }
 
 // colors are the escape sequences of the classes of verdicts.
@@ -77,6 +77,81 @@ func (o TextOptions) paint(class, text string) string {
 	return text
 }
 
+// writeGroups lists the catches outside tests, a block for each part of the summary, those of which
+// something is to be done before the others. The error is that of ctx.
+func writeGroups(ctx context.Context, w io.Writer, v View, o TextOptions) error {
+	groups := make([][]*snapshot.Catch, len(summaryParts))
+	for _, f := range v.Snap.Files {
+		for _, c := range f.Catches {
+			if !c.InTests {
+				i := summaryPart(countedAs(v, c))
+				groups[i] = append(groups[i], c)
+			}
+		}
+	}
+	folded := false
+	for _, settled := range []bool{false, true} {
+		for i, list := range groups {
+			if len(list) == 0 || summaryParts[i].settled != settled {
+				continue
+			}
+			fmt.Fprintf(w, "%d %s", len(list), summaryParts[i].words)
+			if settled && !o.All && !o.Links {
+				fmt.Fprintln(w, " (--all lists them)")
+				folded = true
+				continue
+			}
+			fmt.Fprintln(w, ":")
+			if err := writeGroup(ctx, w, v, o, list); err != nil {
+				return err
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	if folded {
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// writeGroup lists catches. The error is that of ctx.
+func writeGroup(ctx context.Context, w io.Writer, v View, o TextOptions, list []*snapshot.Catch) error {
+	for _, c := range list {
+		fmt.Fprintf(w, "  %s:%d  catch (%s)  %s\n", Plain(c.File.Path, false), c.Line,
+			Plain(strings.Join(shortTypes(c.Types), " | "), false),
+			o.paint(verdictClass(verdictTitle(v, c)), Plain(Title(v, c), false)))
+		if toDo(v, c) {
+			writeWhy(w, v, c)
+		}
+		if !o.Links {
+			continue
+		}
+		if err := textLinks(ctx, w, v, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toDo tells whether a catch does not cope, which nobody has accepted.
+func toDo(v View, c *snapshot.Catch) bool {
+	term := countedAs(v, c)
+	return !c.InTests && term != acceptedWords && verdictClass(term) == "bad"
+}
+
+// writeWhy says of a catch that does not cope which test fails, why, and what to do.
+func writeWhy(w io.Writer, v View, c *snapshot.Catch) {
+	s := v.state(c)
+	if len(s.Verdict.Witnesses) > 0 {
+		x := s.Verdict.Witnesses[0]
+		fmt.Fprintf(w, "      %s fails when %s %s\n", shortTest(x.Test), shortName(x.Injected), thrownWhere(x))
+	}
+	if cause := s.Verdict.Cause; cause != nil {
+		fmt.Fprintf(w, "      %s\n", Plain(cause.Text(), false))
+		fmt.Fprintf(w, "      %s\n", Plain(whatToDo(cause), false))
+	}
+}
+
 // shownFirst is how many catches a report for a terminal says to look at first: what stands above a
 // prompt without scrolling.
 const shownFirst = 5
@@ -85,7 +160,7 @@ const shownFirst = 5
 func writeFirst(w io.Writer, v View, o TextOptions) {
 	var list []*snapshot.Catch
 	for _, c := range v.Snap.Catches {
-		if term := countedAs(v, c); !c.InTests && term != acceptedWords && verdictClass(term) == "bad" {
+		if toDo(v, c) {
 			list = append(list, c)
 		}
 	}
@@ -100,35 +175,46 @@ func writeFirst(w io.Writer, v View, o TextOptions) {
 		}
 		fmt.Fprintf(w, "  %s:%d  %s\n", Plain(c.File.Path, false), c.Line,
 			o.paint("bad", Plain(v.words(verdictTitle(v, c)), false)))
-		s := v.state(c)
-		if len(s.Verdict.Witnesses) > 0 {
-			x := s.Verdict.Witnesses[0]
-			fmt.Fprintf(w, "      %s fails when %s %s\n", shortTest(x.Test), shortName(x.Injected), thrownWhere(x))
-		}
-		if cause := s.Verdict.Cause; cause != nil {
-			fmt.Fprintf(w, "      %s\n", Plain(cause.Text(), false))
-			fmt.Fprintf(w, "      %s\n", Plain(whatToDo(cause), false))
-		}
+		writeWhy(w, v, c)
 	}
 	fmt.Fprintln(w)
 }
 
-// summaryParts are the parts of Summary in their order, by verdict.
+// summaryParts are the parts of Summary in their order, by verdict, and whether there is nothing to
+// be done about a catch of a part.
 var summaryParts = []struct {
-	words string
-	terms []string
+	words   string
+	settled bool
+	terms   []string
 }{
-	{"depend on the source", []string{"source-dependent", "source-dependent (fine-grain)"}},
-	{"accepted", []string{acceptedWords}},
-	{"cope", []string{"source-independent", "purely resilient", "source-independent" + soFar,
+	{"depend on the source", false, []string{"source-dependent", "source-dependent (fine-grain)"}},
+	{"accepted", true, []string{acceptedWords}},
+	{"cope", true, []string{"source-independent", "purely resilient", "source-independent" + soFar,
 		"purely resilient" + soFar}},
-	{"not known whether they cope", []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
-	{"only faults get to", []string{faultedEnters}},
-	{"no test gets to", []string{noneEnters, noTestEnters}},
-	{"without handler", []string{withoutWork}},
-	{"not run", []string{notRun, notAllRun, "running…"}},
-	{"not compiled", []string{notCompiled}},
-	{"not analysed", []string{notAnalysed}},
+	{notKnownPart, false, []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
+	{"only faults get to", false, []string{faultedEnters}},
+	{"no test gets to", false, []string{noneEnters, noTestEnters}},
+	{"without handler", true, []string{withoutWork}},
+	{"not run", false, []string{notRun, notAllRun, "running…"}},
+	{"not compiled", true, []string{notCompiled}},
+	{"not analysed", true, []string{notAnalysed}},
+}
+
+const notKnownPart = "not known whether they cope"
+
+// summaryPart is the index of the part that a verdict belongs to: of what no part names nothing is
+// known.
+func summaryPart(term string) int {
+	unknown := 0
+	for i, p := range summaryParts {
+		if slices.Contains(p.terms, term) {
+			return i
+		}
+		if p.words == notKnownPart {
+			unknown = i
+		}
+	}
+	return unknown
 }
 
 // Summary counts every catch outside tests once, by how it copes, in one line; in the terms of the
@@ -141,15 +227,13 @@ func Summary(v View) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	for _, p := range summaryParts {
-		n := 0
-		for _, x := range counts {
-			if slices.Contains(p.terms, x.words) {
-				n += x.n
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, p.words))
+	n := make([]int, len(summaryParts))
+	for _, x := range counts {
+		n[summaryPart(x.words)] += x.n
+	}
+	for i, p := range summaryParts {
+		if n[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[i], p.words))
 		}
 	}
 	return strings.Join(parts, ", ")

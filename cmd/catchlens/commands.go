@@ -84,11 +84,17 @@ func reload(ctx context.Context, s *session.Session, what string, show shower) e
 	return err
 }
 
+// reported are the flags that say what of a workspace a report has.
+type reported struct {
+	All   bool `help:"With text: list all catches, also those that cope."`
+	Links bool `help:"With text: list the links of each catch with their shortest chains."`
+	Tests bool `help:"With json: include catches in test sources."`
+}
+
 type analyzeCmd struct {
 	common
 	Format string `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
-	Links  bool   `help:"With text: list the links of each catch with their shortest chains."`
-	Tests  bool   `help:"Include catches in test sources."`
+	reported
 }
 
 func (c *analyzeCmd) Run(ctx context.Context) error {
@@ -98,14 +104,13 @@ func (c *analyzeCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
+	return write(ctx, os.Stdout, s, c.Format, c.reported)
 }
 
 type runCmd struct {
 	common
-	Format        string   `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
-	Links         bool     `help:"With text: list the links of each catch with their shortest chains."`
-	Tests         bool     `help:"Include catches in test sources."`
+	Format string `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
+	reported
 	Catch         []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
 	Again         bool     `help:"Run also what is known and has not changed."`
 	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted; or fault-catch=RATIO, if the overall fault-catch coverage is below it." placeholder:"FINDING"`
@@ -177,7 +182,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if c.Untold {
 		return err
 	}
-	if werr := write(shown, os.Stdout, s, c.Format, c.Links, c.Tests); werr != nil {
+	if werr := write(shown, os.Stdout, s, c.Format, c.reported); werr != nil {
 		return werr
 	}
 	if err != nil {
@@ -195,8 +200,7 @@ type reportCmd struct {
 	common
 	Format string `default:"html" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
 	Output string `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
-	Links  bool   `help:"With text: list the links of each catch with their shortest chains."`
-	Tests  bool   `help:"Include catches in test sources."`
+	reported
 }
 
 func (c *reportCmd) Run(ctx context.Context) error {
@@ -206,9 +210,9 @@ func (c *reportCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	if c.Output == "" {
-		return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
+		return write(ctx, os.Stdout, s, c.Format, c.reported)
 	}
-	err = userfile.Replace(c.Output, func(f io.Writer) error { return write(ctx, f, s, c.Format, c.Links, c.Tests) })
+	err = userfile.Replace(c.Output, func(f io.Writer) error { return write(ctx, f, s, c.Format, c.reported) })
 	if err == nil {
 		fmt.Fprintln(os.Stderr, "wrote", c.Output)
 	}
@@ -243,22 +247,22 @@ func sizeNote(v codelens.View, format string, links, tests bool) string {
 }
 
 // write writes a report. The error is that of ctx if it ends meanwhile.
-func write(ctx context.Context, w io.Writer, s *session.Session, format string, links, tests bool) error {
+func write(ctx context.Context, w io.Writer, s *session.Session, format string, what reported) error {
 	b := bufio.NewWriter(w)
 	v := s.View()
-	if note := sizeNote(v, format, links, tests); note != "" {
+	if note := sizeNote(v, format, what.Links, what.Tests); note != "" {
 		fmt.Fprintln(os.Stderr, "note:", note)
 	}
 	var err error
 	switch format {
 	case "json":
-		err = codelens.WriteReport(ctx, b, v, version, tests)
+		err = codelens.WriteReport(ctx, b, v, version, what.Tests)
 	case "sarif":
 		err = codelens.SARIF(b, v, version, s.LocateTest)
 	case "html":
 		err = codelens.HTMLReport(ctx, b, v, version)
 	default:
-		err = codelens.Text(ctx, b, v, codelens.TextOptions{Links: links, Color: inColor(w)})
+		err = codelens.Text(ctx, b, v, codelens.TextOptions{All: what.All, Links: what.Links, Color: inColor(w)})
 	}
 	return errors.Join(err, b.Flush())
 }

@@ -1,22 +1,9 @@
-package codelens
+package javatext
 
 import (
 	"strings"
 	"testing"
-
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
 )
-
-// Tests arm what the fault API has, and nothing else that may have struck.
-func TestArmable(t *testing.T) {
-	for k, want := range map[faults.Kind]bool{faults.DiskFull: true, faults.Reset: false, faults.Missing: true,
-		"": false, faults.NetDown: false, record.Forced: false, "remote-down": false} {
-		if got := armable(k); got != want {
-			t.Errorf("%q: %t", k, got)
-		}
-	}
-}
 
 // A condition is quoted only if the throw is in its body.
 func TestGuardAbove(t *testing.T) {
@@ -25,7 +12,7 @@ func TestGuardAbove(t *testing.T) {
 		"if (n < 0) throw new E();":                                       "if (n < 0)",
 		"if (a(n)) {\n // why\n throw new E();":                           "if (a(n))",
 		"} else if (a\n   && b(n)) {\n int m = n; // m\n throw new E(m);": "if (a && b(n))",
-		"if (\"\\u000a\".equals(s)) {\n throw new E();":                   "if (\"/u000a\".equals(s))",
+		"if (\"\\u000a\".equals(s)) {\n throw new E();":                   "if (\"\\u000a\".equals(s))",
 		"if (n >= 0)\n return n;\nthrow new E();":                         "",
 		"if (n >= 0) return n; // that was it\nthrow new E();":            "",
 		"if (n >= 0) { return n; }\nthrow new E();":                       "",
@@ -35,11 +22,11 @@ func TestGuardAbove(t *testing.T) {
 		"if (a) {\n\n\n\n\n throw new E();":                               "",
 	} {
 		lines := strings.Split(text, "\n")
-		if got := guardAbove(lines, len(lines)); got != want {
+		if got := GuardAbove(lines, len(lines)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := guardAbove([]string{"throw x;"}, 2); got != "" {
+	if got := GuardAbove([]string{"throw x;"}, 2); got != "" {
 		t.Errorf("a line that is not there: %q", got)
 	}
 }
@@ -56,7 +43,7 @@ func TestStatements(t *testing.T) {
 		"do { a(); } while (b()); c();":                                              {"do", "c();"},
 		"":                                                                           nil,
 	} {
-		starts := statements(text)
+		starts := Statements(text)
 		ok := len(starts) == len(want)
 		for i := 0; ok && i < len(want); i++ {
 			ok = strings.HasPrefix(text[starts[i]:], want[i])

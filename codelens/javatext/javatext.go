@@ -1,4 +1,6 @@
-package codelens
+// Package javatext reads and writes pieces of Java text, as a test needs that is made of another
+// one: where statements begin, what guards a throw, names.
+package javatext
 
 import (
 	"strings"
@@ -6,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// This file has what the text of a test for a link is put together from.
-
-var primitives = map[string]string{"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
+// Primitives are the names of primitive types by their descriptors.
+var Primitives = map[string]string{"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
 	"F": "float", "D": "double"}
 
-// guardAbove is the if whose body is the throw in a line, or holds it without another
-// block in between; "" where that is not certain. It looks at four lines above.
-func guardAbove(lines []string, line int) string {
+// GuardAbove is the if, up to the end of its condition, whose body is the throw in a line, counted
+// from 1, or holds it without another block in between; "" where that is not certain. It looks at
+// four lines above.
+func GuardAbove(lines []string, line int) string {
 	if line < 1 || line > len(lines) {
 		return ""
 	}
@@ -29,7 +31,7 @@ func guardAbove(lines []string, line int) string {
 		before, _, _ := strings.Cut(body, "throw ")
 		block, braced := strings.CutPrefix(before, "{")
 		if before == "" || braced && !strings.ContainsAny(block, "{}") {
-			return comment(head)
+			return head
 		}
 		return ""
 	}
@@ -52,12 +54,8 @@ func condition(text string) (head, body string) {
 	return text, text
 }
 
-// comment makes a text fit for a line comment: no control characters, and no escapes,
-// which a compiler would read.
-func comment(s string) string { return strings.ReplaceAll(Plain(s, false), `\`, "/") }
-
-// capital writes the words of a text as one, each with a capital letter.
-func capital(s string) string {
+// Capital writes the words of a text as one, each with a capital letter.
+func Capital(s string) string {
 	var b strings.Builder
 	for _, w := range strings.Fields(s) {
 		r, n := utf8.DecodeRuneInString(w)
@@ -67,8 +65,8 @@ func capital(s string) string {
 	return b.String()
 }
 
-// parameters are the descriptors of a method's parameters.
-func parameters(desc string) (out []string) {
+// Parameters are the descriptors of the parameters of a method with a descriptor.
+func Parameters(desc string) (out []string) {
 	for i := 1; i < len(desc) && desc[i] != ')'; {
 		start := i
 		for i < len(desc) && desc[i] == '[' {
@@ -85,9 +83,9 @@ func parameters(desc string) (out []string) {
 	return out
 }
 
-// statements are where the statements of a block begin that stand directly in it, as offsets in the
+// Statements are where the statements of a block begin that stand directly in it, as offsets in the
 // text between its braces.
-func statements(text string) (starts []int) {
+func Statements(text string) (starts []int) {
 	depth, begun := 0, false
 	for i := 0; i < len(text); i++ {
 		if n := skipped(text[i:]); n > 0 {
