@@ -179,7 +179,7 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 		if c.Set.Line > 0 {
 			d.Related = append(d.Related,
 				Related{File: d.Catch.File.Path, Line: c.Set.Line,
-					Message: "what the try sets: " + Plain(c.What.Name, false)})
+					Message: "what the try sets: " + Plain(c.What.Shown(), false)})
 		}
 	}
 	if d.Stale {

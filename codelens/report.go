@@ -648,7 +648,7 @@ func reportDependence(c *shortcircuit.Cause) *ReportDependence {
 	if c == nil {
 		return nil
 	}
-	out := &ReportDependence{Text: c.Text(), Kind: string(c.What.Kind), Name: c.What.Name, Exception: c.Exception,
+	out := &ReportDependence{Text: c.Text(), Kind: string(c.What.Kind), Name: c.What.Shown(), Exception: c.Exception,
 		Set: ReportSet{c.Set.Line, c.Set.Value, c.Set.By}, Use: ReportUse{c.Use.Line, string(c.Use.Where)}}
 	if c.Exception != "" {
 		out.Frame = &ReportFrame{c.Class, c.Method, c.Line}

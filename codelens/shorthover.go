@@ -182,7 +182,7 @@ func whatToDo(cause *shortcircuit.Cause) string {
 	if cause == nil {
 		return "Prepare before the try what the clause uses, or ask there whether it is prepared."
 	}
-	name := Plain(cause.What.Name, false)
+	name := Plain(cause.What.Shown(), false)
 	switch cause.What.Kind {
 	case clause.Object:
 		return fmt.Sprintf("Bring %s into its state before the try, or ask in the clause which state it is in.", name)

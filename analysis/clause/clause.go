@@ -52,8 +52,10 @@ type Prepared struct {
 	// Name is that of the variable ("conn", "local 3" without debug information), of
 	// the field ("Store.conn") or of what holds the object.
 	Name string
-	Sets []Set
-	Uses []Use // none: a field that outlives the method
+	// InSource is the name that NameFromSource found for a variable without one; "" for none.
+	InSource string
+	Sets     []Set
+	Uses     []Use // none: a field that outlives the method
 	// Writers are the methods that write a field: a call in the try that sets it up leads to one of
 	// them.
 	Writers []Method

@@ -170,7 +170,7 @@ func (a *analysis) localName(slot, pc int) string {
 	if len(names) == 1 {
 		return names[0]
 	}
-	return "local " + strconv.Itoa(slot)
+	return unnamed + strconv.Itoa(slot)
 }
 
 // valueAt puts into words what the instruction at a pc computes, "" if that is not known.

@@ -293,7 +293,7 @@ func (a *analysis) nameOf(v ir.Value) string {
 // ownName is the name of a variable, "" for those that the compiler adds: they have no name
 // where others have.
 func (a *analysis) ownName(name string) string {
-	if len(a.locals) > 0 && strings.HasPrefix(name, "local ") {
+	if len(a.locals) > 0 && strings.HasPrefix(name, unnamed) {
 		return ""
 	}
 	return name

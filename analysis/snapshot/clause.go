@@ -79,7 +79,11 @@ func (s *Snapshot) analyseClause(c *Catch, origins func(exceptions.HandlerRef) c
 	for _, h := range c.Handlers {
 		all = append(all, clause.Analyze(p, h.Class, h.Method, h.Handler, lines, origins(h)))
 	}
-	return clause.Join(all)
+	out := clause.Join(all)
+	if !c.File.Stale {
+		out.NameFromSource(strings.Split(string(c.File.Text), "\n"))
+	}
+	return out
 }
 
 func (s *Snapshot) clauseProgram() *clause.Program {

@@ -434,11 +434,11 @@ func (c *Cause) Text() string {
 func (c *Cause) subject() string {
 	switch c.What.Kind {
 	case clause.Element:
-		return "an element of " + c.What.Name
+		return "an element of " + c.What.Shown()
 	case clause.Object:
-		return "the object of " + c.What.Name
+		return "the object of " + c.What.Shown()
 	}
-	return c.What.Name
+	return c.What.Shown()
 }
 
 func inLine(n int) string {
