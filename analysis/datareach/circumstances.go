@@ -2,13 +2,13 @@ package datareach
 
 import (
 	"slices"
-	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
 )
 
 // This file follows circumstances that hold below some methods of the JDK, and in which these do
@@ -22,24 +22,28 @@ import (
 // give it to another thread. Then nothing follows. Factories of socket implementations do: these
 // implementations are classes of their own, none of which is a NioSocketImpl.
 //
-// What the JDK's own class loaders open as a resource is a file, or an entry of a jar or of the
-// JDK's image, of this machine: they make addresses of files of the elements of a class path
-// (URLClassPath.toFileURL), and so they do of what a jar's manifest names
-// (JarLoader.tryResolveFile). So the handlers of http, https, ftp and mailto open none of them, nor
-// does that of files ask ftp. That holds as long as no other class loader is made.
+// What the JDK's own class loaders open as a resource is on this machine, as package features says:
+// the handlers of addresses that lead to others open none.
 //
 // A stream that Files opens reads from or writes to a channel that is told beforehand to be
 // uninterruptible (FileChannelImpl.setUninterruptible): what goes through it ends in no
 // ClosedByInterruptException, and in no AsynchronousCloseException. That holds as long as nobody
 // else makes streams of channels.
+//
+// Files moves and copies a file by the provider of its file system, or byte by byte where source
+// and target have another one (CopyMoveHelper). Where all paths are of the default file system,
+// whose provider is made once, they have the same: so says what the points-to result knows of any
+// path's provider. That FileSystem.provider does not return null is its contract.
 
 // circumstance is what holds below some methods.
 type circumstance struct {
 	// param is the parameter that stands for it in asked, known and facts.PassedValue: 1 where it
-	// holds.
+	// holds; everywhere where it holds in all calls of its keepers.
 	param int
 	// makers are where it begins to hold, and keepers where it holds if it does at the call.
 	makers, keepers []method
+	// makes tells of a method whether it is a maker; nil where makers has them all.
+	makes func(m method) bool
 	// bars tells whether a call of a method, a keeper or not, is not made from a keeper where it
 	// holds.
 	bars func(from, to method) bool
@@ -69,16 +73,12 @@ var circumstances = [...]circumstance{
 	},
 	{
 		param: ownParams + 1,
-		makers: []method{
-			{"java/lang/Class", "getResourceAsStream"}, {"java/lang/ClassLoader", "getResourceAsStream"},
-			{"java/lang/ClassLoader", "getSystemResourceAsStream"},
-			{"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream"},
-		},
-		keepers: []method{{"java/net/URL", "openStream"}, {"java/net/URL", "openConnection"},
-			{fileHandler, "openConnection"}},
+		makes: func(m method) bool { return features.OpensResource(m.class, m.name) },
+		keepers: []method{{features.URLClass, "openStream"}, {features.URLClass, "openConnection"},
+			{features.FileHandler, "openConnection"}},
 		bars: func(from, to method) bool {
-			return from.class == fileHandler && to == method{"java/net/URL", "openConnection"} ||
-				slices.Contains(networkHandlers, to.class)
+			return from.class == features.FileHandler && to == method{features.URLClass, "openConnection"} ||
+				features.LeadsElsewhere(to.class)
 		},
 		holds: (*Analysis).resourcesAreLocal,
 	},
@@ -103,32 +103,33 @@ var circumstances = [...]circumstance{
 		},
 		holds: (*Analysis).streamsAreUninterruptible,
 	},
+	{
+		param:   everywhere,
+		keepers: []method{{"java/nio/file/Files", "move"}, {"java/nio/file/Files", "copy"}},
+		bars:    func(_, to method) bool { return to.class == "java/nio/file/CopyMoveHelper" },
+		holds:   (*Analysis).pathsHaveOneProvider,
+	},
 }
+
+// everywhere is the parameter of circumstances that hold in all calls of their keepers.
+const everywhere = -1
 
 const (
 	fileChannel = "sun/nio/ch/FileChannelImpl"
 	streams     = "sun/nio/ch/Streams"
-	fileHandler = "sun/net/www/protocol/file/Handler"
-	jarLoader   = "jdk/internal/loader/URLClassPath$JarLoader"
 )
-
-// networkHandlers are the JDK's handlers of URLs that lead to other machines.
-var networkHandlers = []string{"sun/net/www/protocol/http/Handler", "sun/net/www/protocol/https/Handler",
-	"sun/net/www/protocol/ftp/Handler", "sun/net/www/protocol/mailto/Handler"}
 
 // resourcesAreLocal tells whether no class loader is made but those that have the class path and
 // the JDK's modules, and these take files only from jars' manifests (of the JDKs that are known;
 // jdk.net.URLClassPath.disableClassPathURLCheck is not set).
 func (a *Analysis) resourcesAreLocal() bool {
 	h := a.g.H
-	loader, jar := h.Lookup("java/lang/ClassLoader"), h.Lookup(jarLoader)
+	loader, jar := h.Lookup("java/lang/ClassLoader"), h.Lookup(features.JarLoader)
 	if loader == hierarchy.NoType || jar == hierarchy.NoType || h.Facts(jar) == nil {
 		return false
 	}
 	for i := range h.Facts(jar).Methods {
-		m := &h.Facts(jar).Methods[i]
-		if m.Name == "parseClassPath" &&
-			slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return c.Owner == "java/net/URL" }) {
+		if features.TakesAddresses(features.JarLoader, &h.Facts(jar).Methods[i]) {
 			return false
 		}
 	}
@@ -137,11 +138,7 @@ func (a *Analysis) resourcesAreLocal() bool {
 		if m == nil || m.Name != "<init>" || a.g.Nodes[g].Method == hierarchy.NoMethod {
 			continue
 		}
-		t := h.Owner(a.g.Nodes[g].Method)
-		if !h.IsSubtype(t, loader) || h.Facts(t).Access&classfile.AccAbstract != 0 {
-			continue
-		}
-		if name := h.Name(t); !strings.HasPrefix(name, "jdk/internal/loader/ClassLoaders$") && !jdkLoaders[name] {
+		if t := h.Owner(a.g.Nodes[g].Method); h.IsSubtype(t, loader) && features.OtherLoader(h.Facts(t)) {
 			return false
 		}
 	}
@@ -182,6 +179,29 @@ func (a *Analysis) streamsAreUninterruptible() bool {
 	return true
 }
 
+// pathsHaveOneProvider tells whether the provider that Files finds for a path is always the object
+// that the class initialiser makes of the default one.
+func (a *Analysis) pathsHaveOneProvider() bool {
+	var made, found pointsto.Set
+	for g := range callgraph.NodeID(a.g.NumNodes()) {
+		switch a.methodOf(g) {
+		case method{"sun/nio/fs/DefaultFileSystemProvider", "<clinit>"}:
+			for _, n := range a.d.NodesOf(g) {
+				made = a.d.Created(n)
+			}
+		case method{"java/nio/file/Files", "provider"}:
+			for _, n := range a.d.NodesOf(g) {
+				found = a.d.PointsTo(a.returnOf(n))
+			}
+		}
+	}
+	count := 0
+	for range found.All() {
+		count++
+	}
+	return count == 1 && len(common(made, found).Blocks) == 1
+}
+
 // calledOnlyBy tells whether a node is no entry, and all calls of it are in some methods.
 func (a *Analysis) calledOnlyBy(g callgraph.NodeID, callers []method) bool {
 	if slices.Contains(a.g.Entries, g) {
@@ -195,13 +215,6 @@ func (a *Analysis) calledOnlyBy(g callgraph.NodeID, callers []method) bool {
 		}
 	}
 	return true
-}
-
-// jdkLoaders are the classes of which the JDK's own class loaders are, and those of loaders that
-// find no resources of their own.
-var jdkLoaders = map[string]bool{
-	"java/security/SecureClassLoader": true, "jdk/internal/loader/BuiltinClassLoader": true,
-	"jdk/internal/reflect/DelegatingClassLoader": true, "sun/reflect/misc/MethodUtil": true,
 }
 
 // methodOf names the method of a node of the call graph; nothing where it is synthetic.
@@ -249,7 +262,7 @@ func (a *Analysis) findCircumstances() {
 	for g := range callgraph.NodeID(a.g.NumNodes()) {
 		of := a.methodOf(g)
 		for _, c := range a.followed {
-			if slices.Contains(c.keepers, of) {
+			if c.param != everywhere && slices.Contains(c.keepers, of) {
 				a.asked[g] |= 1 << c.param
 			}
 		}
@@ -261,7 +274,8 @@ func (a *Analysis) findCircumstances() {
 func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 	of := a.methodOf(g)
 	for _, c := range a.followed {
-		maker, keeper := slices.Contains(c.makers, of), slices.Contains(c.keepers, of)
+		maker, keeper := slices.Contains(c.makers, of) || c.makes != nil && c.makes(of),
+			slices.Contains(c.keepers, of)
 		if !maker && !keeper || !a.ofJDKOnly(g, map[callgraph.NodeID]bool{}) {
 			continue
 		}
@@ -278,7 +292,8 @@ func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 				if keeper && c.bars(of, to) {
 					x.barred, in.barring = true, c.param
 				}
-				if slices.Contains(c.keepers, to) && to.name == calls[s.Index].Name && (!x.dispatched || x.passes) {
+				if c.param != everywhere && slices.Contains(c.keepers, to) && to.name == calls[s.Index].Name &&
+					(!x.dispatched || x.passes) {
 					n.pass(x, facts.PassedValue{Call: int(s.Index), Param: c.param, FromParam: !maker,
 						Value: passedFrom(maker, c.param)})
 				}
@@ -306,5 +321,5 @@ func (n *node) pass(x *arc, p facts.PassedValue) {
 
 // holds tells whether a circumstance holds in a frame.
 func (s *frames) holds(x *frame, param int) bool {
-	return slices.Contains(s.knownOf(x), known{param, 1})
+	return param == everywhere || slices.Contains(s.knownOf(x), known{param, 1})
 }

@@ -85,6 +85,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 	s.calls[k].apart = apart
 	s.calls[k].copies = f.Name == "clone" && owner == "java/lang/Object"
 	s.calls[k].foreign = v.row != nil && v.row.Foreign
+	v.ofResource(k, m)
 	s.watch(args[0], useCall, k, 0)
 }
 
@@ -196,7 +197,7 @@ func (s *solver) callOn(call int32, b Block, w uint64) {
 // leads says where calls of a method lead on the objects of a block, so that a call
 // of it need not ask for each type.
 type leads struct {
-	of     table // method, whether the call is foreign, and block -> position in blocks + 1
+	of     table // method, keyOfCall, and block -> position in blocks + 1
 	blocks []leadBlock
 	parts  []leadPart
 }
@@ -219,10 +220,7 @@ type leadPart struct {
 // led is the position of a block in leads, all of the given objects being known.
 func (s *solver) led(call int32, b Block, w uint64) int32 {
 	c, l := &s.calls[call], &s.leads
-	key := uint64(c.m)<<32 | uint64(b)
-	if c.foreign {
-		key |= 1 << 31
-	}
+	key := uint64(c.m)<<32 | uint64(s.keyOfCall(c))>>4 | uint64(b)
 	p := l.of.at(key)
 	if *p == 0 {
 		if l.blocks = appendTo(l.blocks, leadBlock{}); len(l.parts) == 0 {
@@ -246,7 +244,7 @@ func (s *solver) led(call int32, b Block, w uint64) int32 {
 		case s.objectSensitive(m):
 			l.blocks[k].own |= run
 		default:
-			s.leadTo(k, s.inst(m, 0), run)
+			s.leadTo(k, s.inst(m, s.contextOfCall(c, m)), run)
 		}
 	}
 	return k
@@ -291,7 +289,7 @@ func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 		s.dispatchObjects(call, m, b, w)
 		return
 	}
-	callee := s.inst(m, 0)
+	callee := s.inst(m, s.contextOfCall(&s.calls[call], m))
 	s.link(call, callee)
 	s.addBits(s.insts[callee].base, b, w)
 }
@@ -304,6 +302,9 @@ func (s *solver) target(call int32, t typeNo) hierarchy.MethodID {
 		if owner := s.h.Owner(m); owner != s.h.Owner(c.m) && natives.OfJDK(s.h.Name(owner)) {
 			return hierarchy.NoMethod
 		}
+	}
+	if m != hierarchy.NoMethod && s.leftOut(c, m) {
+		return hierarchy.NoMethod
 	}
 	return m
 }

@@ -40,7 +40,9 @@ package pointsto
 // (wraps), which makes four of maxDepth: a GZIPInputStream, its SequenceInputStream, the Vector in
 // that, and its elements.
 //
-// The result has the contexts of constructors only (resultnodes.go).
+// What opens resources of class loaders is analysed in a context of its own (resources.go).
+//
+// The result has the contexts of constructors and of resources only (resultnodes.go).
 
 import (
 	"math/bits"
@@ -101,6 +103,8 @@ type contexts struct {
 	parent []Object // by object: the receiver of the method that allocates it + 1
 	madeIn []int32  // by object: the context in which it was allocated last
 	nodes  table    // see nodePlace
+	// resources are the calls that open resources.
+	resources resources
 }
 
 // workspaceOf says which classes are the workspace's.
@@ -148,6 +152,8 @@ const (
 	keySite = 1 << 62
 	keyCall = 1 << 61
 	keyBoth = 1 << 60
+	// keyResource is the context in which resources are opened.
+	keyResource = 1 << 59
 )
 
 // contextOf is the context in which a direct call of a constructor analyses its

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"catchlens/analysis/align"
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
@@ -119,8 +120,8 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 // changes are the reached methods with other code; ok is false where more has
 // changed, or something is gone.
 func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
-	classes []*facts.Class) (map[hierarchy.MethodID]*alignment, bool) {
-	s, out := b.s, map[hierarchy.MethodID]*alignment{}
+	classes []*facts.Class) (map[hierarchy.MethodID]*align.Alignment, bool) {
+	s, out := b.s, map[hierarchy.MethodID]*align.Alignment{}
 	e := callgraph.Edit{Config: cfg}
 	now := make(map[string]bool, len(classes))
 	for _, c := range classes {
@@ -167,7 +168,8 @@ func (b *Base) reached(m hierarchy.MethodID) bool {
 
 // align finds the code that reached methods of a class had in that of now; false where
 // some is gone.
-func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, now *facts.Class, methods []int) bool {
+func (b *Base) align(out map[hierarchy.MethodID]*align.Alignment, t hierarchy.TypeID, now *facts.Class,
+	methods []int) bool {
 	h := b.s.h
 	for _, i := range methods {
 		f := &now.Methods[i]
@@ -179,8 +181,8 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 		if row != nil || f.Access&hierarchy.AccNative != 0 || len(out) == maxFollowed {
 			return false
 		}
-		a, ok := align(h.Facts(t), h.Index(m), now, i)
-		if !ok || a.namesMore(h) {
+		a, ok := align.Methods(h.Facts(t), h.Index(m), now, i)
+		if !ok || namesMore(a, h) {
 			return false
 		}
 		out[m] = a
@@ -191,13 +193,13 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 // namesMore tells whether a call that is new may name a class by a string or asks for what security
 // providers list, or whether the method names what may be an interface, which may be passed to
 // others in another way than before.
-func (a *alignment) namesMore(h *hierarchy.Hierarchy) bool {
-	for i, was := range a.calls {
-		if c := &a.now.Calls[i]; was < 0 && (features.TakesClassName(c) || features.AsksForService(c) != "") {
+func namesMore(a *align.Alignment, h *hierarchy.Hierarchy) bool {
+	for i, was := range a.Calls {
+		if c := &a.Now.Calls[i]; was < 0 && (features.TakesClassName(c) || features.AsksForService(c) != "") {
 			return true
 		}
 	}
-	return slices.ContainsFunc(a.now.Classes()[a.now.Noted():], func(name string) bool {
+	return slices.ContainsFunc(a.Now.Classes()[a.Now.Noted():], func(name string) bool {
 		t := h.Lookup(name)
 		return name[0] != '[' && (t == hierarchy.NoType || h.IsInterface(t))
 	})
@@ -205,7 +207,7 @@ func (a *alignment) namesMore(h *hierarchy.Hierarchy) bool {
 
 // edited is what solving goes on with.
 type edited struct {
-	methods map[hierarchy.MethodID]*alignment
+	methods map[hierarchy.MethodID]*align.Alignment
 	sites   map[int32][]int32                     // of the instances of these methods, in their order
 	calls   map[int32][]int32                     // flow calls of these instances
 	were    map[callgraph.NodeID][]callgraph.Site // the sites of these methods in the call graph
@@ -213,7 +215,7 @@ type edited struct {
 }
 
 // editedOf finds what the solver has of some methods.
-func (s *solver) editedOf(changes map[hierarchy.MethodID]*alignment) *edited {
+func (s *solver) editedOf(changes map[hierarchy.MethodID]*align.Alignment) *edited {
 	e := &edited{methods: changes, sites: map[int32][]int32{}, calls: map[int32][]int32{},
 		were: map[callgraph.NodeID][]callgraph.Site{}, made: map[int32]callgraph.Site{}}
 	if len(changes) == 0 {
@@ -261,17 +263,17 @@ func (s *solver) idOf(m hierarchy.MethodID, call int) int {
 		return call
 	}
 	a := s.edited.methods[m]
-	if was := a.calls[call]; was >= 0 {
+	if was := a.Calls[call]; was >= 0 {
 		return int(was)
 	}
-	return len(a.before.Calls) + call
+	return len(a.Before.Calls) + call
 }
 
 // visitEdited adds to an instance what its method has more than before.
 func (s *solver) visitEdited(k int32) {
 	in := &s.insts[k]
 	a := s.edited.methods[in.method]
-	v := &visitor{solver: s, inst: k, t: s.h.Owner(in.method), m: a.now}
+	v := &visitor{solver: s, inst: k, t: s.h.Owner(in.method), m: a.Now}
 	v.class = s.h.Facts(v.t)
 	s.rename(k, a)
 	v.base = in.base
@@ -283,17 +285,17 @@ func (s *solver) visitEdited(k int32) {
 		v.types()
 	}
 	from := int32(len(s.isites))
-	for i, was := range a.inits {
+	for i, was := range a.Inits {
 		if was < 0 {
 			v.init(i)
 		}
 	}
-	fresh := *a.now
-	fresh.Flow, v.m = a.fresh, &fresh
+	fresh := *a.Now
+	fresh.Flow, v.m = a.Fresh, &fresh
 	v.flow()
-	v.m = a.now
+	v.m = a.Now
 	v.nameFields()
-	for i, was := range a.calls {
+	for i, was := range a.Calls {
 		if was < 0 {
 			v.call(i, &v.m.Calls[i])
 		}
@@ -323,16 +325,16 @@ func (v *visitor) nameFields() {
 
 // rename gives an instance variables for its code of now. Those of before stay as
 // other names of them.
-func (s *solver) rename(k int32, a *alignment) {
+func (s *solver) rename(k int32, a *align.Alignment) {
 	in := &s.insts[k]
-	base := s.newVars(a.count + 1)
+	base := s.newVars(a.Count + 1)
 	now := func(x int32) int32 { // the number now of a variable of before
 		switch i := int(x - in.base); {
 		case x == 0 || i < 0:
 		case x == in.ret:
-			return base + int32(a.count)
-		case i+1 < len(a.vars) && a.vars[i+1] != 0:
-			return base + int32(a.vars[i+1]) - 1
+			return base + int32(a.Count)
+		case i+1 < len(a.Vars) && a.Vars[i+1] != 0:
+			return base + int32(a.Vars[i+1]) - 1
 		}
 		return x
 	}
@@ -343,13 +345,13 @@ func (s *solver) rename(k int32, a *alignment) {
 			s.unite(s.find(now), old)
 		}
 	}
-	for i, x := range a.vars {
+	for i, x := range a.Vars {
 		if i > 0 && x != 0 {
 			stands(in.base+int32(i)-1, base+int32(x)-1)
 		}
 	}
 	if in.ret != 0 {
-		stands(in.ret, base+int32(a.count))
+		stands(in.ret, base+int32(a.Count))
 	}
 	for _, i := range s.edited.sites[k] {
 		x := &s.isites[i]
@@ -363,16 +365,16 @@ func (s *solver) rename(k int32, a *alignment) {
 		c.recv, c.result = now(c.recv), now(c.result)
 	}
 	if in.ret != 0 {
-		in.ret = base + int32(a.count)
+		in.ret = base + int32(a.Count)
 	}
 	in.base = base
 }
 
 // sortSites gives the sites of an instance the order in which a visit makes them;
 // those numbered from fresh on are new.
-func (s *solver) sortSites(k int32, a *alignment, fresh int32) {
+func (s *solver) sortSites(k int32, a *align.Alignment, fresh int32) {
 	in := &s.insts[k]
-	calls, inits := places(a.calls, len(a.before.Calls)), places(a.inits, len(a.before.Inits))
+	calls, inits := places(a.Calls, len(a.Before.Calls)), places(a.Inits, len(a.Before.Inits))
 	sites := slices.Clone(s.edited.sites[k])
 	where := make(map[int32]callgraph.Site, len(sites))
 	for _, i := range sites {
@@ -380,10 +382,10 @@ func (s *solver) sortSites(k int32, a *alignment, fresh int32) {
 		switch at.Origin {
 		case callgraph.FromCalls:
 			at.Index = calls[at.Index]
-			at.Cover = a.now.Calls[at.Index].Cover
+			at.Cover = a.Now.Calls[at.Index].Cover
 		case callgraph.FromInits:
 			at.Index = inits[at.Index]
-			at.Cover = a.now.Inits[at.Index].Cover
+			at.Cover = a.Now.Inits[at.Index].Cover
 		}
 		where[i] = at
 	}

@@ -121,6 +121,6 @@ func (c *contexts) fork() contexts {
 		slices.Clone(c.apart)
 	n.ctxDepth, n.chain, n.object = slices.Clone(c.ctxDepth), slices.Clone(c.chain), slices.Clone(c.object)
 	n.callOf, n.parent, n.madeIn = slices.Clone(c.callOf), slices.Clone(c.parent), slices.Clone(c.madeIn)
-	n.nodes = c.nodes.fork()
+	n.nodes, n.resources.calls = c.nodes.fork(), slices.Clone(c.resources.calls)
 	return n
 }

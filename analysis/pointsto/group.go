@@ -18,15 +18,20 @@ import (
 const minGroup = 8
 
 // groupKey names a group: what is done (useCall, useElemLoad or useElemStore), of a call
-// the method with the bit foreignCall where flowCall.foreign, and the number of the
-// large set of the objects for which it is done.
+// the method with the bits that keyOfCall gives, and the number of the large set of the
+// objects for which it is done.
 type groupKey struct {
 	kind    useKind
 	method  int64
 	objects int32
 }
 
-const foreignCall = int64(1) << 32
+// Bits of keyOfCall.
+const (
+	localCalls  = int64(1) << 32 // flowCall.local takes two of them
+	openCall    = int64(1) << 34
+	foreignCall = int64(1) << 35
+)
 
 // group is what is done for the objects of a large set.
 type group struct {
@@ -85,10 +90,7 @@ func countAtLeast(words []uint64, n int) bool {
 // joinCall makes a call on what is new of a set by going on to the group of it.
 func (s *solver) joinCall(u *use, set int32, blocks []Block, words []uint64) {
 	c := s.calls[u.a]
-	key := groupKey{kind: useCall, method: int64(c.m), objects: set}
-	if c.foreign {
-		key.method |= foreignCall
-	}
+	key := groupKey{kind: useCall, method: int64(c.m) | s.keyOfCall(&c), objects: set}
 	k := s.groupOf(key, c.group, u.a)
 	s.calls[u.a].group = k
 	g := s.groups.list[k]

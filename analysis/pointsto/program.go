@@ -140,6 +140,7 @@ type flowCall struct {
 	args    int32 // in program.ipool, receiver left out
 	nargs   int16
 	foreign bool  // see natives.Row.Foreign
+	local   uint8 // how it is made in the context of resources
 	apartly int32 // receivers that it was made on, each in its context
 	fixed   bool  // m is called on whatever object, not what it selects
 	ctx     int32 // of a fixed call: the context for objects that have none

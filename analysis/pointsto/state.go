@@ -609,6 +609,9 @@ func (x *contexts) transfer(c *codec) {
 	flat(c, &x.madeIn)
 	flat(c, &x.parent)
 	x.nodes.transfer(c)
+	num(c, &x.resources.ctx)
+	flat(c, &x.resources.calls)
+	c.flag(&x.resources.open)
 }
 
 func (a *arena) transfer(c *codec) {

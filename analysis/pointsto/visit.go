@@ -54,6 +54,7 @@ func (s *solver) visit(k int32) {
 	id := in.method
 	v := &visitor{solver: s, inst: k, base: in.base, t: s.h.Owner(id), m: s.h.Method(id)}
 	v.class = s.h.Facts(v.t)
+	v.opensResources()
 	first := s.firstInst[in.node] == k
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
 	v.row, _ = natives.Model(v.class.Name, v.m.Name, v.m.Desc, v.m.Access&hierarchy.AccNative != 0)

@@ -1,53 +1,53 @@
-package pointsto
-
-// This file finds the constraints that a method had among those that it has now.
+// Package align finds the code that a method had in the code that it has now: points-to analysis
+// goes on from what it has found of a class before an edit, and adds what is new.
+package align
 
 import (
 	"encoding/binary"
 	"reflect"
 	"slices"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 )
 
-// alignment says where the code that a method had is in the code that it has now,
+// Alignment says where the code that a method had is in the code that it has now,
 // of which it is a part: variables are named differently, and there may be more.
-type alignment struct {
-	before, now *facts.Method
-	vars        []uint64 // by operand before: the operand now, 0 where it is in no use
-	count       int      // variables now
-	calls       []int32  // by call now: the call before, -1 for a new one
-	inits       []int32  // the same for initialisations
-	fresh       []byte   // Flow of what is new, and of all calls
+type Alignment struct {
+	Before, Now *facts.Method
+	Vars        []uint64 // by operand before: the operand now, 0 where it is in no use
+	Count       int      // variables now
+	Calls       []int32  // by call now: the call before, -1 for a new one
+	Inits       []int32  // the same for initialisations
+	Fresh       []byte   // Flow of what is new, and of all calls
 }
 
-// align finds the code of the k-th method of a class before in that of the i-th of the
-// class now. ok is false where some of
-// it is gone, or where it cannot be told.
-func align(before *facts.Class, k int, now *facts.Class, i int) (a *alignment, ok bool) {
-	a = &alignment{before: &before.Methods[k], now: &now.Methods[i]}
+// Methods finds the code of the k-th method of a class before in that of the i-th of the class now.
+// ok is false where some of it is gone, or where it cannot be told.
+func Methods(before *facts.Class, k int, now *facts.Class, i int) (a *Alignment, ok bool) {
+	a = &Alignment{Before: &before.Methods[k], Now: &now.Methods[i]}
 	if !a.comparable() {
 		return nil, false
 	}
-	x, y := flowSide{class: before, m: a.before}, flowSide{class: now, m: a.now}
+	x, y := flowSide{class: before, m: a.Before}, flowSide{class: now, m: a.Now}
 	if !x.read() || !y.read() {
 		return nil, false
 	}
-	a.count = y.count
-	m := &matcher{x: &x, y: &y, params: flowParams(a.now)}
+	a.Count = y.count
+	m := &matcher{x: &x, y: &y, params: flowParams(a.Now)}
 	if !m.backward(len(x.ops), len(y.ops)) && !m.forward() && !m.fromBothEnds() {
 		return nil, false
 	}
-	a.vars = m.vars
+	a.Vars = m.vars
 	a.listFresh(&x, &y, m)
 	return a, a.alignCalls(&x, &y, m) && a.alignInits()
 }
 
 // comparable tells whether what a method does beside its flow and its calls is still
 // done, and is nothing for which it matters who asks first.
-func (a *alignment) comparable() bool {
-	x, y := a.before, a.now
+func (a *Alignment) comparable() bool {
+	x, y := a.Before, a.Now
 	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
 		within(x.Classes(), y.Classes()) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
@@ -163,12 +163,26 @@ func (f *flowSide) read() bool {
 }
 
 // flowParams counts a method's reference parameters, receiver included.
-func flowParams(m *facts.Method) int {
-	n, _ := refParams(m.Desc)
-	if m.Access&0x0008 == 0 {
+func flowParams(m *facts.Method) (n int) {
+	if m.Access&classfile.AccStatic == 0 {
 		n++
 	}
+	d, err := classfile.ParseMethodDescriptor(m.Desc)
+	if err != nil {
+		return n
+	}
+	for _, p := range d.Params {
+		if p[0] == 'L' || p[0] == '[' {
+			n++
+		}
+	}
 	return n
+}
+
+// uvarint reads an operand.
+func uvarint(code []byte, at int) (v uint64, next int) {
+	v, n := binary.Uvarint(code[at:])
+	return v, at + max(n, 1)
 }
 
 // matcher finds operations of x in y, in their order.
@@ -316,29 +330,29 @@ func (m *matcher) fromBothEnds() bool {
 }
 
 // listFresh puts what is new, and all calls, into a flow.
-func (a *alignment) listFresh(x, y *flowSide, m *matcher) {
+func (a *Alignment) listFresh(x, y *flowSide, m *matcher) {
 	if len(y.ops) == 0 {
 		return
 	}
-	a.fresh = binary.AppendUvarint(nil, uint64(y.count))
+	a.Fresh = binary.AppendUvarint(nil, uint64(y.count))
 	for j := range y.ops {
 		if o := &y.ops[j]; !m.used[j] || o.op == facts.FlowCall {
-			a.fresh = append(a.fresh, a.now.Flow[o.from:o.to]...)
+			a.Fresh = append(a.Fresh, a.Now.Flow[o.from:o.to]...)
 		}
 	}
 }
 
 // alignCalls pairs calls: those of the flow as they were matched there, and others
 // in their order.
-func (a *alignment) alignCalls(x, y *flowSide, m *matcher) bool {
-	a.calls = make([]int32, len(a.now.Calls))
-	for i := range a.calls {
-		a.calls[i] = -1
+func (a *Alignment) alignCalls(x, y *flowSide, m *matcher) bool {
+	a.Calls = make([]int32, len(a.Now.Calls))
+	for i := range a.Calls {
+		a.Calls[i] = -1
 	}
-	done, flows := make([]bool, len(a.before.Calls)), make([]bool, len(a.now.Calls))
+	done, flows := make([]bool, len(a.Before.Calls)), make([]bool, len(a.Now.Calls))
 	for i := range x.ops {
 		if o := &x.ops[i]; o.op == facts.FlowCall {
-			a.calls[y.ops[m.to[i]].what[0]], done[o.what[0]] = int32(o.what[0]), true
+			a.Calls[y.ops[m.to[i]].what[0]], done[o.what[0]] = int32(o.what[0]), true
 		}
 	}
 	for j := range y.ops {
@@ -347,37 +361,37 @@ func (a *alignment) alignCalls(x, y *flowSide, m *matcher) bool {
 		}
 	}
 	j := 0
-	for i := range a.before.Calls {
+	for i := range a.Before.Calls {
 		if done[i] {
 			continue
 		}
-		for j < len(a.calls) && (flows[j] || !sameCall(&a.before.Calls[i], &a.now.Calls[j])) {
+		for j < len(a.Calls) && (flows[j] || !sameCall(&a.Before.Calls[i], &a.Now.Calls[j])) {
 			j++
 		}
-		if j == len(a.calls) {
+		if j == len(a.Calls) {
 			return false
 		}
-		a.calls[j] = int32(i)
+		a.Calls[j] = int32(i)
 		j++
 	}
 	return true
 }
 
 // alignInits pairs initialisations in their order.
-func (a *alignment) alignInits() bool {
-	a.inits = make([]int32, len(a.now.Inits))
-	for i := range a.inits {
-		a.inits[i] = -1
+func (a *Alignment) alignInits() bool {
+	a.Inits = make([]int32, len(a.Now.Inits))
+	for i := range a.Inits {
+		a.Inits[i] = -1
 	}
 	j := 0
-	for i := range a.before.Inits {
-		for j < len(a.inits) && !sameInit(&a.before.Inits[i], &a.now.Inits[j]) {
+	for i := range a.Before.Inits {
+		for j < len(a.Inits) && !sameInit(&a.Before.Inits[i], &a.Now.Inits[j]) {
 			j++
 		}
-		if j == len(a.inits) {
+		if j == len(a.Inits) {
 			return false
 		}
-		a.inits[j] = int32(i)
+		a.Inits[j] = int32(i)
 		j++
 	}
 	return true
