@@ -76,8 +76,8 @@ type View struct {
 // Runs is what a campaign runs: some catches, or all where none are named.
 type Runs struct{ Catches []string }
 
-// of tells whether a catch is among what is run.
-func (r *Runs) of(c *snapshot.Catch) bool {
+// Of tells whether a catch is among what is run.
+func (r *Runs) Of(c *snapshot.Catch) bool {
 	return r != nil && (len(r.Catches) == 0 || slices.Contains(r.Catches, c.ID))
 }
 
@@ -288,7 +288,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return noneEnters
 	case len(s.Matrix) == 0:
 		return ""
-	case v.Runs.of(c):
+	case v.Runs.Of(c):
 		return "running…"
 	default:
 		return "contract unknown"

@@ -3,6 +3,8 @@ package codelens
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -116,7 +118,8 @@ func TestSummary(t *testing.T) {
 			known[term] = true
 		}
 	}
-	for _, term := range verdictOrder {
+	for _, term := range slices.Concat(verdictOrder, slices.Collect(maps.Keys(plainWords)),
+		[]string{notAllRun, "running…", notCompiled, notAnalysed}) {
 		if !known[term] {
 			t.Errorf("%s is not counted", term)
 		}

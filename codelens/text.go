@@ -180,24 +180,24 @@ func writeFirst(w io.Writer, v View, o TextOptions) {
 	fmt.Fprintln(w)
 }
 
-// summaryParts are the parts of Summary in their order, by verdict, and whether there is nothing to
-// be done about a catch of a part.
+// summaryParts are the parts of Summary in their order, by verdict, with keys for programs, and
+// whether there is nothing to be done about a catch of a part.
 var summaryParts = []struct {
-	words   string
-	settled bool
-	terms   []string
+	key, words string
+	settled    bool
+	terms      []string
 }{
-	{"depend on the source", false, []string{"source-dependent", "source-dependent (fine-grain)"}},
-	{"accepted", true, []string{acceptedWords}},
-	{"cope", true, []string{"source-independent", "purely resilient", "source-independent" + soFar,
+	{"depends", "depend on the source", false, []string{"source-dependent", "source-dependent (fine-grain)"}},
+	{"accepted", "accepted", true, []string{acceptedWords}},
+	{"copes", "cope", true, []string{"source-independent", "purely resilient", "source-independent" + soFar,
 		"purely resilient" + soFar}},
-	{notKnownPart, false, []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
-	{"only faults get to", false, []string{faultedEnters}},
-	{"no test gets to", false, []string{noneEnters, noTestEnters}},
-	{"without handler", true, []string{withoutWork}},
-	{"not run", false, []string{notRun, notAllRun, "running…"}},
-	{"not compiled", true, []string{notCompiled}},
-	{"not analysed", true, []string{notAnalysed}},
+	{"unknown", notKnownPart, false, []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
+	{"faults", "only faults get to", false, []string{faultedEnters}},
+	{"untested", "no test gets to", false, []string{noneEnters, noTestEnters}},
+	{"no-handler", "without handler", true, []string{withoutWork}},
+	{"not-run", "not run", false, []string{notRun, notAllRun, "running…"}},
+	{"not-compiled", "not compiled", true, []string{notCompiled}},
+	{"not-analysed", "not analysed", true, []string{notAnalysed}},
 }
 
 const notKnownPart = "not known whether they cope"
@@ -215,6 +215,14 @@ func summaryPart(term string) int {
 		}
 	}
 	return unknown
+}
+
+// Part is the part of Summary that counts a catch, by key and in words, and the words of a lens for
+// the verdict.
+func Part(v View, c *snapshot.Catch) (key, part, verdict string) {
+	term := countedAs(v, c)
+	p := summaryParts[summaryPart(term)]
+	return p.key, p.words, v.words(term)
 }
 
 // Summary counts every catch outside tests once, by how it copes, in one line; in the terms of the

@@ -72,7 +72,7 @@ func failuresTitle(v View, c *snapshot.Catch) string {
 func plainTitle(v View, c *snapshot.Catch) string {
 	title := failuresTitle(v, c)
 	switch w := verdictTitle(v, c); {
-	case w == "" && v.Runs.of(c) && !c.InTests:
+	case w == "" && v.Runs.Of(c) && !c.InTests:
 		title += " · running…"
 	case w != "" && !(w == noTestEnters && uncalled(v, c)):
 		title += " · " + v.words(w)

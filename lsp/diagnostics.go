@@ -17,7 +17,7 @@ import (
 
 // This file publishes diagnostics, each file's only when they have changed.
 
-// The server's own events: a buffer was edited or closed; settings that choose
+// The server's own events: a buffer was opened, edited or closed; settings that choose
 // what is shown, or the folders, have changed.
 const (
 	documentChanged session.Event = 1 << (16 + iota)
@@ -86,6 +86,9 @@ func (s *Server) announce(e session.Event) {
 			s.log.Debug("lens refresh", "error", err)
 		}
 		cancel()
+	}
+	if s.caps.catches && e&^session.ActivityChanged != 0 {
+		s.notify(ctx, methodCatchesChanged, map[string]any{})
 	}
 	if ses := s.session(); ses != nil && s.caps.status {
 		if now := shownStatus(ses); s.told != now {

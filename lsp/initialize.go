@@ -31,6 +31,8 @@ type initializeParams struct {
 		StatusNotifications bool `json:"statusNotifications"`
 		// CommandLinks: in its hovers, links to command:NAME?ARGUMENTS run commands of the server.
 		CommandLinks bool `json:"commandLinks"`
+		// CatchNotifications: the client wants to be told when the list of catches has changed.
+		CatchNotifications bool `json:"catchNotifications"`
 	} `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
@@ -88,6 +90,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		confirmsEdits:      c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		status:             p.Options.StatusNotifications,
 		commandLinks:       p.Options.CommandLinks,
+		catches:            p.Options.CatchNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
 	if slices.Contains(c.General.PositionEncodings, "utf-8") {

@@ -94,6 +94,7 @@ type clientCapabilities struct {
 	confirmsEdits                                             bool // shows edits to be confirmed
 	status                                                    bool // catchlens/status
 	commandLinks                                              bool // in hovers
+	catches                                                   bool // methodCatchesChanged
 }
 
 // settings are what a client configures (docs/reference/settings.md).
@@ -268,6 +269,8 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return s.incomingCalls(req)
 	case "workspace/executeCommand":
 		return s.executeCommand(ctx, req)
+	case methodCatches:
+		return protocol.LSPAny(must(s.catches())), nil
 	case "workspace/didChangeConfiguration":
 		return nil, s.didChangeConfiguration(req)
 	case "workspace/didChangeWatchedFiles":

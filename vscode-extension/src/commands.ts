@@ -1,8 +1,10 @@
 // This file adds the palette's commands and the menu of the status item.
 import * as vscode from 'vscode';
+import { Grouping } from './catches';
 import { Commander } from './run';
 import { StatusItem } from './status';
 import { completeToml } from './toml';
+import { CatchTree, Row } from './tree';
 
 /** The palette's commands and what each asks of the server. */
 const ofServer: Record<string, [command: string, ...args: string[]]> = {
@@ -15,12 +17,19 @@ const ofServer: Record<string, [command: string, ...args: string[]]> = {
   'catchlens.open.report': ['catchlens.report'],
 };
 
+/** The commands of a row of the list, and what each asks of the server. */
+const ofRow: Record<string, string> = {
+  'catchlens.list.run': 'catchlens.runCatch',
+  'catchlens.list.failures': 'catchlens.showChains',
+  'catchlens.list.matrix': 'catchlens.showMatrix',
+};
+
 interface MenuItem extends vscode.QuickPickItem {
   command: string;
 }
 
 /** Registers the commands that the manifest declares. */
-export function registerCommands(context: vscode.ExtensionContext, commander: Commander, status: StatusItem, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
+export function registerCommands(context: vscode.ExtensionContext, commander: Commander, status: StatusItem, tree: CatchTree, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
   const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   return [
     ...Object.entries(ofServer).map(([name, [command, ...args]]) => on(name, () => commander.execute(command, args))),
@@ -29,6 +38,12 @@ export function registerCommands(context: vscode.ExtensionContext, commander: Co
     on('catchlens.restart', restart),
     on('catchlens.menu', () => menu(status)),
     on('catchlens.complete.toml', () => completeToml(context)),
+    on('catchlens.list.filter', () => { tree.askFilter(); }),
+    on('catchlens.list.clear', () => { tree.setFilter(''); }),
+    on('catchlens.list.byVerdict', () => tree.groupBy('verdict' satisfies Grouping)),
+    on('catchlens.list.byFile', () => tree.groupBy('file' satisfies Grouping)),
+    on('catchlens.list.byException', () => tree.groupBy('exception' satisfies Grouping)),
+    ...Object.entries(ofRow).map(([name, command]) => vscode.commands.registerCommand(name, (row?: Row) => row !== undefined && 'catch' in row ? commander.execute(command, [row.catch.id]) : undefined)),
   ];
 }
 

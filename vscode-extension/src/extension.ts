@@ -2,14 +2,17 @@
 // show. Everything else is in the server.
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
+import { CatchList } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
+import { CatchStore } from './list';
 import { Commander } from './run';
 import { findServer } from './server';
 import { machineSettings, ofUser, settings } from './settings';
 import { StatusItem } from './status';
 import { Status } from './text';
 import { refreshSchema } from './toml';
+import { CatchTree } from './tree';
 
 let client: LanguageClient | undefined;
 /** Starts and stops wait for each other in this chain. */
@@ -18,16 +21,18 @@ let turn: Promise<void> = Promise.resolve();
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('catchlens', { log: true });
   const status = new StatusItem();
+  const list = new CatchStore(() => client?.isRunning() === true ? client.sendRequest<CatchList>('catchlens/catches') : undefined);
+  const tree = new CatchTree(list, context.workspaceState);
   const commander = new Commander(() => client, output);
   const restart = (): Promise<void> => inTurn(async () => {
     await stop(output);
-    await start(context, commander, output, status);
+    await start(context, { commander, output, status, list });
   });
   const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, ...registerCommands(context, commander, status, restart, output),
+    output, status, list, tree, ...registerCommands(context, commander, status, tree, restart, output),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;
@@ -68,21 +73,31 @@ async function stop(output?: vscode.LogOutputChannel): Promise<void> {
   }
 }
 
-async function start(context: vscode.ExtensionContext, commander: Commander, output: vscode.LogOutputChannel, status: StatusItem): Promise<void> {
+/** What shows what the server says. */
+interface Shown {
+  commander: Commander;
+  output: vscode.LogOutputChannel;
+  status: StatusItem;
+  list: CatchStore;
+}
+
+async function start(context: vscode.ExtensionContext, shown: Shown): Promise<void> {
+  const { commander, output, status, list } = shown;
   const server = findServer(context);
   if (typeof server === 'string') {
-    notStarted(server, output, status);
+    notStarted(server, shown);
     return;
   }
   if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
     status.idle('Open the folder of a Java project: catchlens needs its class files.');
+    list.empty('noFolder');
     return;
   }
   status.starting();
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true }),
+    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true }),
     outputChannel: output,
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
     markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain'] } },
@@ -95,22 +110,27 @@ async function start(context: vscode.ExtensionContext, commander: Commander, out
   };
   const c = new LanguageClient('catchlens', 'catchlens', server, options);
   c.onNotification('catchlens/status', (s: Status) => { status.update(s); });
+  c.onNotification('catchlens/catchesChanged', () => { list.refresh(); });
   c.onDidChangeState(e => {
     if (client !== c) return;
     if (e.newState === State.Starting) status.starting();
-    if (e.newState === State.Stopped) status.failed('The catchlens server has stopped: see its output.');
+    if (e.newState === State.Stopped) {
+      status.failed('The catchlens server has stopped: see its output.');
+      list.empty('failed');
+    }
   });
   client = c;
   try {
     await c.start();
   } catch (e) {
     client = undefined;
-    notStarted(`The catchlens server did not start: ${e instanceof Error ? e.message : String(e)}`, output, status);
+    notStarted(`The catchlens server did not start: ${e instanceof Error ? e.message : String(e)}`, shown);
   }
 }
 
-function notStarted(why: string, output: vscode.LogOutputChannel, status: StatusItem): void {
+function notStarted(why: string, { output, status, list }: Shown): void {
   status.failed(why);
+  list.empty('failed');
   output.error(why);
   const settingsButton = 'Open Settings', outputButton = 'Show Output';
   void vscode.window.showErrorMessage(why, settingsButton, outputButton).then(choice => {

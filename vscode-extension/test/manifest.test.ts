@@ -15,7 +15,7 @@ const properties = manifest.contributes.configuration.properties;
 
 test('every command of the manifest is registered, and none besides', () => {
   const code = file('src/commands.ts');
-  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
+  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
   assert.deepEqual([...registered].sort(), manifest.contributes.commands.map(c => c.command).sort());
 });
 

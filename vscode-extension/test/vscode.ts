@@ -30,3 +30,10 @@ export const window = {
 };
 
 export const commands = { executeCommand: (): Promise<void> => Promise.resolve() };
+
+export class EventEmitter<T> {
+  private readonly listeners: ((value: T) => void)[] = [];
+  event = (listener: (value: T) => void): void => { this.listeners.push(listener); };
+  fire(value: T): void { for (const l of this.listeners) l(value); }
+  dispose(): void { this.listeners.length = 0; }
+}

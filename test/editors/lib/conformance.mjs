@@ -22,6 +22,20 @@ notifications.set('catchlens/status', {
   ] } },
 });
 
+notifications.set('catchlens/catchesChanged', { messageDirection: 'serverToClient', params: { kind: 'literal', value: { properties: [] } } });
+const catchOfList = [
+  property('id', 'string'), property('uri', 'DocumentUri'), property('version', 'integer', true), { name: 'range', type: { kind: 'reference', name: 'Range' } },
+  property('file', 'string'), property('method', 'string'), { name: 'exceptions', type: { kind: 'array', element: base('string') } },
+  ...['kind', 'group', 'verdict', 'title'].map(n => property(n, 'string')), ...['tested', 'failures', 'unpredicted'].map(n => property(n, 'uinteger')),
+  ...['look', 'stale', 'running', 'runnable'].map(n => property(n, 'boolean')),
+];
+requests.set('catchlens/catches', {
+  messageDirection: 'clientToServer',
+  result: { kind: 'literal', value: { properties: [
+    property('analysed', 'boolean'), { name: 'catches', type: { kind: 'array', element: { kind: 'literal', value: { properties: catchOfList } } } },
+  ] } },
+});
+
 /** Properties of a structure with those it takes from others; the nearest declaration of a name holds. */
 function propertiesOf(structure) {
   const all = new Map();
