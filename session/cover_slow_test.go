@@ -5,6 +5,7 @@ package session_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
@@ -262,6 +264,77 @@ func TestCoverAfterRecordsAreCut(t *testing.T) {
 		t.Error("nothing ran though records were cut")
 	}
 	c.asAnew(t, suite)
+}
+
+const coverMissedMain = `package cov;
+public class Cov {
+    static int parse(String s) {
+        try {
+            int n = Integer.parseInt(s);
+            if (n > 7 && s.isEmpty()) {
+                n++;
+            }
+            return check(n);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+    static int check(int n) {
+        if (n < 0) throw new IllegalStateException();
+        return n;
+    }
+    static int always(String s) {
+        Integer.parseInt(s);
+        int n = 1;
+        return n;
+    }
+}
+`
+
+const coverMissedTest = `package cov;
+public class SignTest {
+    @org.junit.Test public void good() { org.junit.Assert.assertEquals(7, Cov.parse("7")); }
+    @org.junit.Test public void bad() { org.junit.Assert.assertEquals(-1, Cov.parse("x")); }
+    @org.junit.Test public void both() { good(); bad(); }
+    @org.junit.Test(expected = IllegalStateException.class) public void negative() { Cov.parse("-1"); }
+    @org.junit.Test(expected = NumberFormatException.class) public void always() { Cov.always("x"); }
+}
+`
+
+// Lines that no test covers, conditions that are never true or never false, and what an exception
+// left in the middle have their places. A test that once left a line and once did not is not
+// counted: "both" covers what follows the line. Of a line that returns, too, it is not known.
+func TestCoverMissed(t *testing.T) {
+	c := &covered{dir: t.TempDir(), cache: scratch.CacheDir(t), main: coverMissedMain}
+	scratch.Write(t, c.path("src/cov/Cov.java"), coverMissedMain)
+	scratch.Write(t, c.path("test/cov/SignTest.java"), coverMissedTest)
+	scratch.Workspace(t, c.dir, testjdk.JDK(t, 17), 8, []string{c.path("src/cov/Cov.java")},
+		[]string{c.path("test/cov/SignTest.java")}, "", testjdk.Javac)
+	suite, _ := cover(t, open(t, c.dir, c.cache, true))
+	var b strings.Builder
+	if err := coveragetext.Missed(&b, suite); err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, x := range []struct{ text, says string }{
+		{"class Cov", "not covered"},
+		{"int n = Integer", "left in the middle in 1 test"},
+		{"if (n > 7", "n > 7: true never taken"},
+		{"if (n > 7", "s.isEmpty(): true never taken"},
+		{"if (n > 7", "s.isEmpty(): false never taken"},
+		{"n++", "not covered"},
+		{"Integer.parseInt(s);\n        int", "left in the middle in 1 test"},
+		{"int n = 1", "not covered"},
+	} {
+		at := fmt.Sprint(c.lineOf(t, x.text))
+		if x.text == "int n = 1" {
+			at += fmt.Sprint("-", c.lineOf(t, x.text)+1)
+		}
+		fmt.Fprintf(&want, "src/cov/Cov.java:%s: %s\n", at, x.says)
+	}
+	if diff := cmp.Diff(want.String(), b.String()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestCoverNeedsTrust(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"catchlens/codelens"
+	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
 	"catchlens/internal/userfile"
 )
@@ -22,6 +23,7 @@ type coverageCmd struct {
 	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
 	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
+	Missed    bool    `help:"Name the lines that no test covers, the ways of branches that none takes, and what tests leave in the middle, and nothing else."`
 	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
 	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
 	Quiet     bool    `short:"q" help:"Show no progress."`
@@ -130,6 +132,8 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		case c.Order:
 			tests, _ := found.Order()
 			return writeTests(w, tests)
+		case c.Missed:
+			return coveragetext.Missed(w, found)
 		}
 		switch c.Format {
 		case "json":
@@ -141,7 +145,7 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		case "cobertura":
 			return coverage.WriteCobertura(w, found, c.Dir)
 		}
-		return codelens.CoverageText(w, found)
+		return coveragetext.Text(w, found)
 	}
 	if c.Output == "" {
 		return report(os.Stdout)

@@ -44,6 +44,9 @@ func WriteJSON(w io.Writer, c *Suite) error {
 		Line     int    `json:"line"`
 		Covered  bool   `json:"covered"`
 		Branches []bool `json:"branches,omitempty"` // of each way out of a branch: whether it was taken
+		// of each way out of a branch: the condition and what it is, or the line that it leads to
+		Labels []string `json:"labels,omitempty"`
+		Left   int      `json:"leftInTheMiddle,omitempty"` // by how many tests, at least
 	}
 	type file struct {
 		Path    string `json:"path"`
@@ -66,7 +69,8 @@ func WriteJSON(w io.Writer, c *Suite) error {
 	for _, f := range c.Files {
 		lines := []line{}
 		for _, l := range f.Lines {
-			lines = append(lines, line{l.Number, l.Covered > 0, slices.Concat(asBools(l.Branches)...)})
+			lines = append(lines, line{Line: l.Number, Covered: l.Covered > 0,
+				Branches: slices.Concat(asBools(l.Branches)...), Labels: f.Labels(&l), Left: l.Left})
 		}
 		out.Files = append(out.Files, file{f.Path, classfile.SourceName(f.Package), f.Counts, lines})
 	}

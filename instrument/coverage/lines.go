@@ -12,6 +12,8 @@ type Line struct {
 	Number                int
 	Instructions, Covered int // counts; copies of one instruction count as one
 	Branches              []Branch
+	Jumps                 []Jump // one for each of Branches
+	Left                  int    // how many tests left it in the middle, at least (OfRuns)
 }
 
 // Branch is an if, a loop's condition or a switch: whether each of its ways was taken, that behind
@@ -56,6 +58,7 @@ func (m *Method) Lines(covered []bool) []Line {
 		}
 		if hide[i] == 0 && len(ways[i]) > 1 {
 			l.Branches = append(l.Branches, m.union(i, ways, copyOf))
+			l.Jumps = append(l.Jumps, m.jump(i))
 		}
 	}
 	lines := make([]Line, 0, len(byNumber))

@@ -26,11 +26,14 @@ type class struct {
 	plan *plan.Class
 }
 
-// covered compiles a program, runs it with probes and returns what is shown of each line.
-func covered(t *testing.T, home string, release int, source string) map[int]string {
+// compiler is testjdk.Javac, or one like it.
+type compiler func(t testing.TB, home string, release int, classPath []string, outDir string, files ...string)
+
+// covered compiles a program, runs it with probes and returns what is known of each line.
+func covered(t *testing.T, home string, release int, compile compiler, source string) map[int]coverage.Line {
 	t.Helper()
 	classes, dir := t.TempDir(), t.TempDir()
-	testjdk.Javac(t, home, release, nil, classes, source)
+	compile(t, home, release, nil, classes, source)
 	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
 	var all []class
 	files, err := filepath.Glob(filepath.Join(classes, "*.class"))
@@ -66,11 +69,11 @@ func covered(t *testing.T, home string, release int, source string) map[int]stri
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return shown(t, all, string(out))
+	return linesAfter(t, all, string(out))
 }
 
-// shown is what is shown of each line, after a run that hit the probes that lines of out name.
-func shown(t *testing.T, all []class, out string) map[int]string {
+// linesAfter is what is known of each line, after a run that hit the probes that lines of out name.
+func linesAfter(t *testing.T, all []class, out string) map[int]coverage.Line {
 	t.Helper()
 	hit := map[[2]int]bool{}
 	for _, line := range strings.Fields(out) {
@@ -92,12 +95,19 @@ func shown(t *testing.T, all []class, out string) map[int]string {
 			}
 			for _, l := range m.Lines(m.Covered(hits[i])) {
 				have := lines[l.Number]
+				have.Number = l.Number
 				have.Covered += l.Covered
 				have.Branches = append(have.Branches, l.Branches...)
+				have.Jumps = append(have.Jumps, l.Jumps...)
 				lines[l.Number] = have
 			}
 		}
 	}
+	return lines
+}
+
+// shown is what is shown of each line.
+func shown(lines map[int]coverage.Line) map[int]string {
 	text := map[int]string{}
 	for n, l := range lines {
 		text[n] = "missed"
@@ -120,7 +130,7 @@ func TestLines(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/%d/%d", c.main, c.jdk, c.release), func(t *testing.T) {
 			source := filepath.Join("testdata", c.main+".java")
-			got := covered(t, testjdk.JDK(t, c.jdk), c.release, source)
+			got := shown(covered(t, testjdk.JDK(t, c.jdk), c.release, testjdk.Javac, source))
 			text, err := os.ReadFile(source)
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"catchlens/analysis/classfile"
@@ -65,6 +66,17 @@ type FileCoverage struct {
 	Lines   []Line // ascending
 	Classes []*ClassCoverage
 	Counts  Counts
+
+	text []string // the lines of the source, if it is that of the class files
+}
+
+// Labels names the ways of all branches of a line of the file, in their order.
+func (f *FileCoverage) Labels(l *Line) []string {
+	text := ""
+	if l.Number <= len(f.text) {
+		text = f.text[l.Number-1]
+	}
+	return l.Labels(text)
 }
 
 // ClassCoverage is what the tests cover of a class.
@@ -98,7 +110,8 @@ type TestCoverage struct {
 // covered.
 func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Suite {
 	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{}, files: map[string]*FileCoverage{},
-		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{}}
+		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{},
+		methods: map[record.MethodID]*MethodCoverage{}}
 	for _, run := range runs {
 		n := 0
 		for _, c := range run.Covered {
@@ -116,6 +129,7 @@ func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRu
 			b.class(c)
 		}
 	}
+	countLeft(b.methods, runs)
 	for _, f := range b.files {
 		f.finish()
 		b.out.Files = append(b.out.Files, f)
@@ -141,6 +155,7 @@ type suiteBuilder struct {
 	out          *Suite
 	files        map[string]*FileCoverage
 	hits, beside map[record.MethodID][]record.Covered
+	methods      map[record.MethodID]*MethodCoverage
 }
 
 // class adds the methods of a class to its file.
@@ -180,6 +195,7 @@ func (b *suiteBuilder) class(c *snapshot.Class) {
 		}
 		if len(v.Lines) > 0 {
 			methods = append(methods, v)
+			b.methods[v.id] = v
 		}
 	}
 	if len(methods) > 0 {
@@ -225,6 +241,9 @@ func (b *suiteBuilder) file(c *snapshot.Class, parsed *classfile.Class) *FileCov
 	f := b.files[p]
 	if f == nil {
 		f = &FileCoverage{Path: p, Package: classfile.PackageOf(c.Name), Module: c.Module}
+		if c.File != nil && !c.File.Stale {
+			f.text = strings.Split(string(c.File.Text), "\n")
+		}
 		b.files[p] = f
 	}
 	return f
@@ -246,6 +265,8 @@ func (f *FileCoverage) finish() {
 				have.Instructions += l.Instructions
 				have.Covered += l.Covered
 				have.Branches = append(have.Branches, l.Branches...)
+				have.Jumps = append(have.Jumps, l.Jumps...)
+				have.Left = max(have.Left, l.Left)
 			}
 			m.Counts.Methods = 1
 			if m.Counts.InstructionsCovered > 0 {
