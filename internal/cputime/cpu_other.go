@@ -21,3 +21,6 @@ func Used() time.Duration {
 	}
 	return time.Duration(sum * float64(time.Second))
 }
+
+// OfChildren is 0: the system does not tell.
+func OfChildren() time.Duration { return 0 }
