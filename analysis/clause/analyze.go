@@ -69,14 +69,15 @@ type analysis struct {
 	locals  []classfile.LocalVariable
 	calls   map[int32]*facts.Call
 
-	after   []bool                       // by block: control can come here from the handler, outside of the try
-	again   bool                         // control can come back to the try
-	targets map[int32][]callgraph.NodeID // by pc of a call in the method
-	inTry   []tryCall                    // the calls in the try
-	first   int32                        // see findFirst
-	out     *Result
-	comes   map[int32]bool // by pc: Origins.Comes
-	against string         // the first reason why nothing is proven
+	after      []bool                       // by block: control can come here from the handler, outside of the try
+	again      bool                         // control can come back to the try
+	targets    map[int32][]callgraph.NodeID // by pc of a call in the method
+	inTry      []tryCall                    // the calls in the try
+	first      int32                        // see findFirst
+	out        *Result
+	comes      map[int32]bool         // by pc: Origins.Comes
+	against    string                 // the first reason why nothing is proven
+	behaviours map[ir.Value]behaviour // by call in the try
 }
 
 // tryCall is a call in the try.
@@ -349,26 +350,6 @@ func (a *analysis) listAfter() {
 	a.out.After = slices.Compact(a.out.After)
 }
 
-// isThreadLife tells whether the try is all that a method does that a thread or a pool runs.
-func (a *analysis) isThreadLife() bool {
-	runs := a.m.Desc == "()V" && a.m.Name == "run" &&
-		(a.p.is(a.class, "java/lang/Runnable") || a.p.is(a.class, "java/lang/Thread")) ||
-		a.m.Name == "call" && a.p.is(a.class, "java/util/concurrent/Callable")
-	if !runs && !a.lambdaRuns() {
-		return false
-	}
-	start := a.start()
-	for v := range a.m.Instrs {
-		switch in := &a.m.Instrs[v]; in.Op {
-		case ir.OpInvoke, ir.OpPutField, ir.OpPutStatic, ir.OpArrayStore:
-			if pc := int32(in.PC); pc < start {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // start is where the try begins.
 func (a *analysis) start() int32 {
 	start := int32(len(a.m.Code.Bytecode))
@@ -378,31 +359,4 @@ func (a *analysis) start() int32 {
 		}
 	}
 	return start
-}
-
-// lambdaRuns tells whether the method is the code of a lambda that is made a Runnable or
-// a Callable somewhere in its class.
-func (a *analysis) lambdaRuns() bool {
-	if a.p.graph == nil {
-		return false
-	}
-	h := a.p.graph.H
-	t := h.Lookup(a.class)
-	if t < 0 || h.Facts(t) == nil {
-		return false
-	}
-	f := h.Facts(t)
-	for i := range f.Methods {
-		for k := range f.Methods[i].Calls {
-			indy := f.Methods[i].Calls[k].Indy()
-			if indy == nil || indy.Kind != facts.LambdaIndy || indy.Impl.Owner != a.class ||
-				indy.Impl.Name != a.m.Name || indy.Impl.Desc != a.m.Desc {
-				continue
-			}
-			if indy.Interface == "java/lang/Runnable" || indy.Interface == "java/util/concurrent/Callable" {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,9 +1,12 @@
 package clause_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +69,11 @@ func compile(t *testing.T, set *expect.Set, c compilation) compiled {
 		callgraph.Config{Workspace: program.Workspace, Providers: program.Providers,
 			Entries: features.MainEntries(program, program.Workspace)})
 	p := compiled{out: out, Program: clause.NewProgram(graph, program.Workspace, func(class string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(out, filepath.FromSlash(class)+".class"))
+		data, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(class)+".class"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return program.Bytes(class)
+		}
+		return data, err
 	})}
 	for _, n := range program.Workspace {
 		class, _ := program.Class(n)
@@ -151,11 +158,13 @@ func ground(r *clause.Result) string {
 
 // preparedText writes what is prepared as expectations do: kind, name, what the try
 // sets it to or which call does, and where it is used.
+var accessor = regexp.MustCompile(`access\$\d+`)
+
 func preparedText(r *clause.Result) (out []string) {
 	for _, p := range r.Prepared {
 		var sets, uses []string
 		for _, s := range p.Sets {
-			text := s.By
+			text := accessor.ReplaceAllString(s.By, "access") // compilers number them
 			if text == "" {
 				text = s.Value
 			}

@@ -29,9 +29,11 @@ type Program struct {
 	writers map[fieldKey][]callgraph.NodeID
 	reach   map[fieldKey][]bool // by field: the nodes from which a writer can be reached
 	reads   map[callgraph.NodeID]*reading
-	makers  map[string][]bool  // by exception type: the nodes from which code that makes one can be reached
-	looks   map[Handler]*looks // by the first handler of a catch
-	builder ir.Builder
+	// behaviours are those of methods, as far as it was asked for them.
+	behaviours map[callgraph.NodeID]behaviour
+	makers     map[string][]bool  // by exception type: the nodes from which code that makes one can be reached
+	looks      map[Handler]*looks // by the first handler of a catch
+	builder    ir.Builder
 }
 
 // fieldKey names a field by the class that declares it, as far as that is known, else
@@ -42,18 +44,19 @@ type fieldKey struct{ class, name string }
 func (k fieldKey) String() string { return shortClass(k.class) + "." + k.name }
 
 // NewProgram makes the Program of a call graph. own lists the workspace's classes by
-// internal name, load reads their class files.
+// internal name, load reads class files, of libraries too as far as there are any.
 func NewProgram(g *callgraph.Graph, own []string, load func(class string) ([]byte, error)) *Program {
 	p := &Program{
-		graph:   g,
-		load:    load,
-		names:   own,
-		own:     make(map[string]bool, len(own)),
-		classes: map[string]*classfile.Class{},
-		reach:   map[fieldKey][]bool{},
-		reads:   map[callgraph.NodeID]*reading{},
-		makers:  map[string][]bool{},
-		looks:   map[Handler]*looks{},
+		graph:      g,
+		load:       load,
+		names:      own,
+		own:        make(map[string]bool, len(own)),
+		classes:    map[string]*classfile.Class{},
+		reach:      map[fieldKey][]bool{},
+		reads:      map[callgraph.NodeID]*reading{},
+		behaviours: map[callgraph.NodeID]behaviour{},
+		makers:     map[string][]bool{},
+		looks:      map[Handler]*looks{},
 	}
 	for _, c := range own {
 		p.own[c] = true

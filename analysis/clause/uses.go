@@ -190,7 +190,7 @@ func (a *analysis) usesObject(v, at ir.Value, how string) {
 	}
 	name := a.nameOf(v)
 	sets := a.touches(v)
-	if len(sets) == 0 && !a.tryActs() {
+	if len(sets) == 0 && !a.tryActs() && !a.worksOn(v) {
 		return
 	}
 	what := name
@@ -203,21 +203,29 @@ func (a *analysis) usesObject(v, at ir.Value, how string) {
 	}
 }
 
-// touches lists what the try does with an object: calls on it or with it, stores into it.
+// worksOn tells whether the try has to do with an object: it is given to a call, or stored into.
+func (a *analysis) worksOn(v ir.Value) bool {
+	return len(a.touches(v)) > 0 || slices.ContainsFunc(a.inTry, func(c tryCall) bool {
+		return slices.ContainsFunc(a.m.Args(c.v), func(arg ir.Value) bool { return a.sameObject(arg, v) })
+	})
+}
+
+// touches lists where the try may change an object: calls on it or with it that do more than read,
+// stores into it or into what it gives.
 func (a *analysis) touches(v ir.Value) (sets []Set) {
 	add := func(pc int32, by, value string) {
 		sets = append(sets, Set{PC: pc, Line: a.line(pc), By: by, Value: value})
 	}
-	for _, c := range a.inTry {
-		if slices.ContainsFunc(a.m.Args(c.v), func(arg ir.Value) bool { return a.sameObject(arg, v) }) {
+	for i := range a.inTry {
+		if c := &a.inTry[i]; a.changes(c, v) {
 			add(c.pc, c.text, "")
 		}
 	}
 	a.eachInTry(func(s ir.Value, in *ir.Instr) {
-		if in.Op == ir.OpPutField && a.sameObject(a.m.Args(s)[0], v) {
+		if in.Op == ir.OpPutField && a.relates(a.m.Args(s)[0], v, maxGiven) == partOf {
 			ref, _ := a.m.Member(s)
 			add(int32(in.PC), "", "its field "+ref.Name)
-		} else if in.Op == ir.OpArrayStore && a.sameObject(a.m.Args(s)[0], v) {
+		} else if in.Op == ir.OpArrayStore && a.relates(a.m.Args(s)[0], v, maxGiven) == partOf {
 			add(int32(in.PC), "", "an element")
 		}
 	})
@@ -439,7 +447,7 @@ func (a *analysis) call(v ir.Value, in *ir.Instr) {
 	}
 	for n, arg := range args {
 		made := n == 0 && ref.Name == "<init>"
-		if !made && a.m.Instrs[arg].Kind == ir.Ref && !a.own(arg) && len(a.touches(arg)) > 0 {
+		if !made && a.m.Instrs[arg].Kind == ir.Ref && !a.own(arg) && a.worksOn(arg) {
 			a.usesObject(arg, v, "gives "+a.callText(v))
 		}
 	}

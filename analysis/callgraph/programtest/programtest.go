@@ -4,6 +4,7 @@
 package programtest
 
 import (
+	"io/fs"
 	"slices"
 	"sync"
 	"testing"
@@ -155,6 +156,15 @@ func (p *Program) read(name string) (*facts.Class, []facts.Problem) {
 	p.jdk.known[name] = c
 	p.jdk.mu.Unlock()
 	return c, problems
+}
+
+// Bytes reads the class file of a class of the JDK.
+func (p *Program) Bytes(name string) ([]byte, error) {
+	data, ok, err := p.jdk.jdk.Entry().Find(name)
+	if err == nil && !ok {
+		err = fs.ErrNotExist
+	}
+	return data, err
 }
 
 func (p *Program) parse(name string, data []byte) (*facts.Class, []facts.Problem) {

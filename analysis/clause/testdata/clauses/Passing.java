@@ -219,7 +219,8 @@ public class Passing {
         p.wrapsInOwn(1);
         p.wrapsWithStep(1);
         Source s = new Source() {
-            public int read() { return 1; }
+            private int at;
+            public int read() { return ++at; }
             public Source next() { return this; }
             public void close() { }
         };

@@ -426,8 +426,9 @@ public class Returning {
 
     public static void main(String[] args) throws Exception {
         Hub h = new Hub() {
-            public boolean ready() { return true; }
-            public String read(String key) { return key; }
+            private final AtomicInteger reads = new AtomicInteger();
+            public boolean ready() { return reads.incrementAndGet() > 0; }
+            public String read(String key) { reads.incrementAndGet(); return key; }
         };
         Returning r = new Returning(h);
         r.given("a", "b");

@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutorService;
 
 /** Tries that are all that a thread does. */
 public class Threads {
+    static class Log { static int started; }
+
     interface Feed { void pump() throws IOException; }
 
     static class Pump implements Runnable {
@@ -46,6 +48,69 @@ public class Threads {
         }
     }
 
+    /** What a thread calls first, by way of accessors too, is its life as well. */
+    static class Writer implements Runnable {
+        private final Feed feed;
+        private int written;
+        Writer(Feed feed) { this.feed = feed; }
+        public void run() {
+            Thread.currentThread().setName("writer-" + Thread.currentThread().getId());
+            try {
+                if (waits()) write();
+            } catch (IllegalStateException e) { //@ clause("unaffected") prepared thread
+                System.err.println("stopped");
+            }
+        }
+        private boolean waits() { return written == 0; }
+        private void write() {
+            try {
+                feed.pump();
+            } catch (IOException e) {   //@ clause("unaffected") prepared thread
+                System.err.println("stopped");
+            }
+        }
+    }
+
+    /** A thread that does something before it, or a method that others call, too. */
+    static class Counter extends Thread {
+        private final Feed feed;
+        Counter(Feed feed) { this.feed = feed; }
+        public void run() {
+            setName("counter");
+            Log.started++;
+            first();
+            both();
+        }
+        private void first() {
+            try {
+                feed.pump();
+            } catch (IOException e) {   //@ clause("unaffected") prepared
+                System.err.println("stopped");
+            }
+        }
+        void both() {
+            try {
+                feed.pump();
+            } catch (IOException e) {   //@ clause("unaffected") prepared
+                System.err.println("stopped");
+            }
+        }
+    }
+
+    /** One that a thread begins with, and a test may call. */
+    static class Shared implements Runnable {
+        private final Feed feed;
+        Shared(Feed feed) { this.feed = feed; }
+        public void run() { pump(); }
+        void pump() {
+            try {
+                feed.pump();
+            } catch (IOException e) {   //@ clause("unaffected") prepared
+                System.err.println("stopped");
+            }
+        }
+    }
+
     void lambda(Feed f, ExecutorService pool) {
         pool.submit(() -> {
             try {
@@ -76,6 +141,11 @@ public class Threads {
         new Thread(new Pump(f)).start();
         new Thread(new Second(f)).start();
         new Asked(f).call();
+        new Thread(new Writer(f)).start();
+        new Counter(f).start();
+        Shared shared = new Shared(f);
+        new Thread(shared).start();
+        shared.pump();
         new Threads().lambda(f, java.util.concurrent.Executors.newCachedThreadPool());
         new Threads().noThread(f);
     }
