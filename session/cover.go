@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"catchlens/analysis/callchain"
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
@@ -16,10 +18,40 @@ import (
 // cover; again has all of them run. It grants nothing: an untrusted session returns ErrUntrusted.
 // The error also says why no test ran, and what was recorded until then stays.
 func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.Suite, Summary, error) {
+	sum, err := s.cover(ctx, again, false, p)
+	if err != nil {
+		return nil, sum, err
+	}
+	snap := s.View().Snap
+	runs := s.currentRuns(snap.Workspace, func(run *record.TestRun) bool { return run.Covers })
+	return coverage.OfRuns(snap, s.store, runs), sum, nil
+}
+
+// CoverChains runs the tests of which it is not known, or not current, which call chains they take;
+// again has all of them run. It returns which chains of a forest all take. It grants nothing: an
+// untrusted session returns ErrUntrusted. The error also says why no test ran.
+func (s *Session) CoverChains(ctx context.Context, f *callchain.Forest, again bool,
+	p Progress) (*chains.Tested, Summary, error) {
+	sum, err := s.cover(ctx, again, true, p)
+	if err != nil {
+		return nil, sum, err
+	}
+	return s.TestedChains(f), sum, nil
+}
+
+// TestedChains says which chains of a forest tests took in runs that are known and of the present
+// code.
+func (s *Session) TestedChains(f *callchain.Forest) *chains.Tested {
+	runs := s.currentRuns(s.View().Snap.Workspace, func(run *record.TestRun) bool { return run.Chained })
+	return chains.OfRuns(s.store, f, runs)
+}
+
+// cover runs the tests whose coverage is not known or not current.
+func (s *Session) cover(ctx context.Context, again, ofChains bool, p Progress) (Summary, error) {
 	started := time.Now()
 	ctx, p, end, err := s.begin(ctx, p)
 	if err != nil {
-		return nil, Summary{}, err
+		return Summary{}, err
 	}
 	defer end()
 	s.pipe.refiner.hold() // coverage does not need it
@@ -27,9 +59,9 @@ func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.
 	snap := s.View().Snap
 	c, sc, _, err := s.campaignOf(snap, Scope{Again: again, Faults: "off"})
 	if err != nil {
-		return nil, Summary{}, err
+		return Summary{}, err
 	}
-	c.Options.OnlyCoverage, c.Options.BaselineRuns = true, 1
+	c.Options.OnlyCoverage, c.Options.Chains, c.Options.BaselineRuns = true, ofChains, 1
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		p(q.Percent(), fmt.Sprintf("%s, %d of %d: %s", q.Phase, q.Done, q.Total, q.Text))
 	})
@@ -39,20 +71,17 @@ func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.
 	if err == nil && done.Tests == 0 {
 		err = nothingRan(snap)
 	}
-	if err != nil {
-		return nil, sum, err
-	}
-	return coverage.OfRuns(snap, s.store, s.coverageRuns(snap.Workspace)), sum, nil
+	return sum, err
 }
 
-// coverageRuns are the runs that coverage is known of and that are of the present code.
-func (s *Session) coverageRuns(ws *workspace.Workspace) (runs []*record.TestRun) {
+// currentRuns are the runs that are wanted and of the present code.
+func (s *Session) currentRuns(ws *workspace.Workspace, wanted func(*record.TestRun) bool) (runs []*record.TestRun) {
 	for _, m := range ws.Modules {
 		for _, x := range m.Executions() {
 			env := s.envOf(x.Name)
 			r := recall.New(s.View().Snap, s.store, x.Name, env)
 			for _, run := range r.Runs() {
-				if run.Covers && run.Env == env && r.Current(run.Methods) {
+				if wanted(run) && run.Env == env && r.Current(run.Methods) {
 					runs = append(runs, run)
 				}
 			}

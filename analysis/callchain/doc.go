@@ -40,8 +40,9 @@
 // # Runs
 //
 // A Run follows the events of a thread through the forest (section 4), and tells which chains were
-// gone down to, and on which level: how often the component had been entered and left. Nothing
-// makes these events of real runs yet. Exceptions are allowed, which the paper leaves out: what one
+// gone down to, and on which level: how often the component had been entered and left. It is the
+// meaning of what the agent records of real runs in a way of its own, for which Announce says where
+// calls lead; Find looks up what ran. Exceptions are allowed, which the paper leaves out: what one
 // leaves counts as ended. So are class initialisers: what the VM calls enters the component again.
 //
 // # Cost

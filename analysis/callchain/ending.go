@@ -44,6 +44,32 @@ func (f *Forest) Ending(at ...callgraph.NodeID) *Forest {
 	return &out
 }
 
+// Leads tells of each node whether a chain goes on from it to one of some methods, or ends there at
+// one; nil for no methods. Back edges lead nowhere.
+func (f *Forest) Leads(at ...callgraph.NodeID) []bool {
+	if len(at) == 0 {
+		return nil
+	}
+	leads, done := make([]bool, len(f.Nodes)), make([]bool, len(f.Nodes))
+	var walk func(n NodeID) bool
+	walk = func(n NodeID) bool {
+		if !done[n] {
+			done[n] = true
+			leads[n] = slices.Contains(at, f.Nodes[n].Method)
+			for _, e := range f.Nodes[n].Edges {
+				if e.Up < 0 && walk(e.To) {
+					leads[n] = true
+				}
+			}
+		}
+		return leads[n]
+	}
+	for _, r := range f.Roots {
+		walk(r.ID)
+	}
+	return leads
+}
+
 // CountEnding counts the chains that end at one of some methods; back edges are none.
 func (f *Forest) CountEnding(at ...callgraph.NodeID) (n uint64) {
 	counts := make([]uint64, len(f.Nodes))

@@ -105,6 +105,9 @@ func (x *Names) receiver(e *Edge) string {
 	return " on " + x.class(x.g.H.Name(e.Receiver))
 }
 
+// Call says what an edge calls, behind where its caller does and before what it is called on.
+func (x *Names) Call(e *Edge) string { return x.place(e) + x.Method(e.Callee) + x.receiver(e) }
+
 // noted is what is said of a method.
 func (x *Names) noted(n callgraph.NodeID) string {
 	if x.Note == nil {
@@ -128,8 +131,7 @@ func (f *Forest) Text(w io.Writer, x *Names) error {
 	walk = func(n NodeID, depth int) {
 		for i := range f.Nodes[n].Edges {
 			e := &f.Nodes[n].Edges[i]
-			fmt.Fprintf(b, "%s%s%s%s%s", strings.Repeat("  ", depth), x.place(e), x.Method(e.Callee), x.receiver(e),
-				x.note(e.Callee))
+			fmt.Fprintf(b, "%s%s%s", strings.Repeat("  ", depth), x.Call(e), x.note(e.Callee))
 			if e.Up >= 0 {
 				fmt.Fprintf(b, ", back to %s\n", above(e.Up))
 				continue

@@ -15,6 +15,9 @@ import (
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/instrument/chains"
+	"catchlens/instrument/worker"
+	"catchlens/session"
 )
 
 // chainsCmd shows the call chains of a component.
@@ -29,6 +32,11 @@ type chainsCmd struct {
 	Recursion   string   `default:"unroll" enum:"unroll,backedge" help:"unroll recursion up to the length (the default), or end a chain where it comes back to one of its methods (backedge)." placeholder:"HOW"`
 	Budget      uint64   `default:"100000" help:"How many chains there may be. If there are more, chains have fewer calls. 0: any number." placeholder:"CHAINS"`
 	Infeasible  bool     `help:"Show chains, too, that cannot be because of what they pass or of the class of their receivers."`
+	Tests       bool     `name:"run" help:"Run the tests, and show which of them took each chain. What is known and has not changed is not run again. For the workspace without its tests; by call site, or method."`
+	Untested    bool     `name:"uncovered" help:"With --run: show only chains that no test has taken, below the longest beginning that one has, with the test that came nearest."`
+	Again       bool     `help:"With --run: run all tests."`
+	Quiet       bool     `short:"q" help:"Show no progress."`
+	Jobs        int      `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
 	Format      string   `default:"text" enum:"text,json,dot" help:"text, json or dot (for Graphviz)." placeholder:"FORM"`
 }
 
@@ -39,8 +47,11 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 	if c.K < 0 || c.K > maxChainLength {
 		return fmt.Errorf("--k %d: a chain has 0 to %d calls", c.K, maxChainLength)
 	}
+	if err := c.checkRun(); err != nil {
+		return err
+	}
 	tuneGC()
-	s, err := c.load(ctx, false, 0)
+	s, err := c.load(ctx, c.Tests, c.Jobs)
 	if err != nil {
 		return err
 	}
@@ -54,10 +65,17 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	from := opt.Entries
+	if c.Tests {
+		opt.Entries = nil // chains that ran are looked up among all
+	}
 	f := callchain.Build(g, opt)
 	to, err := c.targets(f)
 	if err != nil {
 		return err
+	}
+	if c.Tests {
+		return c.showTested(ctx, s, f, chains.Show{From: from, To: to, Untested: c.Untested})
 	}
 	return c.show(os.Stdout, f, to, s.View())
 }
@@ -226,4 +244,66 @@ func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, to []callgraph.NodeID
 			codelens.Count(f.Complete, "call"))
 	}
 	return nil
+}
+
+// checkRun says what does not go together with running tests, or without.
+func (c *chainsCmd) checkRun() error {
+	switch {
+	case !c.Tests && (c.Untested || c.Again):
+		return errors.New("--uncovered and --again go with --run")
+	case !c.Tests:
+		return nil
+	case len(c.Component) > 0:
+		return errors.New("--run is for the whole workspace without its tests, not for a " +
+			"--component: see --from and --to")
+	case c.K > worker.ChainCalls:
+		return fmt.Errorf("--run: runs record chains of at most %d calls, not --k %d", worker.ChainCalls, c.K)
+	case c.Granularity == "receiver" || c.Recursion != "unroll" || c.Counted != "entry" || c.Format == "dot":
+		return errors.New("--run: runs record chains from the entry method, by call site, with recursion unrolled; " +
+			"they are shown as text or json")
+	}
+	return nil
+}
+
+// showTested runs the tests, and writes which of them took the chains that are asked for; how many
+// there are goes to standard error.
+func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callchain.Forest,
+	show chains.Show) error {
+	progress := runProgress
+	if c.Quiet {
+		progress = noProgress
+	}
+	p, done := progress("running")
+	found, sum, err := s.CoverChains(ctx, f, c.Again, p)
+	done()
+	if errors.Is(err, context.Canceled) {
+		return errors.New(cancelledLine(sum))
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range sum.Notes {
+		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
+	}
+	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
+	if c.Format == "json" {
+		err = found.JSON(os.Stdout, show)
+	} else {
+		err = found.Text(os.Stdout, callchain.NewNames(f, cleanName), show)
+	}
+	all, tested := found.Count(&show)
+	fmt.Fprintf(os.Stderr, "%d of %s, of at most %s, tested\n", tested, codelens.Count(all, "call chain"),
+		codelens.Count(f.Complete, "call"))
+	if f.Complete < f.Length {
+		fmt.Fprintf(os.Stderr, "note: of at most %s there are more than --budget %d\n",
+			codelens.Count(f.Complete+1, "call"), c.Budget)
+	}
+	for _, u := range found.Unpredicted {
+		again := ""
+		if u.Level > 0 {
+			again = " (entered again)"
+		}
+		fmt.Fprintf(os.Stderr, "unpredicted: %s%s, by %s\n", cleanName(u.Chain), again, cleanName(u.Test))
+	}
+	return err
 }

@@ -118,12 +118,15 @@ func runScripts(t *testing.T, dir string) {
 					ts.Check(exec.Command("mkfifo", ts.MkAbs(f)).Run())
 				}
 			},
-			// validates SCHEMA FILE: the file is a report or sarif, as that schema says.
+			// validates SCHEMA FILE: the file is what that schema says.
 			"validates": func(ts *testscript.TestScript, _ bool, args []string) {
 				load := map[string]func() *testschema.Schema{
 					"report": func() *testschema.Schema { return testschema.LoadStrict(t, testschema.Report) },
 					"chains": func() *testschema.Schema { return testschema.LoadStrict(t, testschema.Chains) },
-					"sarif":  func() *testschema.Schema { return testschema.Load(t, testschema.SARIF) },
+					"tested-chains": func() *testschema.Schema {
+						return testschema.LoadStrict(t, testschema.TestedChains)
+					},
+					"sarif": func() *testschema.Schema { return testschema.Load(t, testschema.SARIF) },
 				}[args[0]]
 				if problems := load().ProblemsOf([]byte(ts.ReadFile(args[1]))); len(problems) > 0 {
 					ts.Fatalf("%s is no %s:\n%s", args[1], args[0], strings.Join(problems, "\n"))

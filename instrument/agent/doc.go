@@ -34,6 +34,12 @@
 //	enter(int c, int n)                   start of method n
 //	covered(int c, int n)                 the array of the class that its n coverage probes
 //	                                      set, by number; fetched when a method is entered
+//	begin(String names, int c, int n)     start of method n of a component; gives how deep it
+//	                                      is on the stack of call chains
+//	call(int depth, int n, String name)   the method that is so deep makes its call n;
+//	construct(int depth, int n, String name)
+//	                                      ... of another constructor for its own object
+//	end(int depth), fail(int depth)       it returns, or an exception leaves it
 //	root(Object, Object, Object, int c, int n)
 //	                                      native operation n of the table of faults
 //	                                      is next, or a method that a fault of the
@@ -89,6 +95,20 @@
 // between two windows, and nothing of it is lost. Known gap: a method in the
 // middle of which a thread of fixtures is, while a test leaves a thread of its own
 // behind, records to no test until it is entered again.
+//
+// Call chains belong to the window in which their last method begins, if its thread does. Of
+// threads of earlier windows none are recorded.
+//
+// # Call chains
+//
+// A thread has the calling contexts of a component's methods that are on its stack
+// (rt.record.Chains). A method that begins is called directly if the method on top has announced a
+// call of its name last. Where that call may lead out of the component as well, the stack decides:
+// whether the frame below is of the announcing class. Methods tell how deep they are with each call
+// and at each end, so that exceptions leave nothing behind but constructors: no handler may cover
+// the call of another constructor. What that one throws, if it is of the component, takes the
+// constructors above along; else the next method that is called from outside looks at the stack.
+// TestChainsAreThoseOfTheStacks of package session compares all this with whole stacks.
 //
 // # Cost
 //

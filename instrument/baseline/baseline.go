@@ -117,7 +117,7 @@ func (b *Baseline) noteOlder(runs []*record.TestRun) {
 
 // covers tells whether what is asked of coverage is known of a run.
 func (b *Baseline) covers(run *record.TestRun) bool {
-	return !b.Lab.RecordsCoverage() || b.Lab.CoverageHolds(run)
+	return (!b.Lab.RecordsCoverage() || b.Lab.CoverageHolds(run)) && (!b.Lab.RecordsChains() || run.Chained)
 }
 
 // noteEnvironment says why no record of the module counts any more, where that is its environment.
@@ -249,6 +249,7 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 		if old := b.older[name]; old != nil && old.Outcome == run.Outcome {
 			without := *old // what it has of coverage is of other probes
 			without.Covers, without.Covered, without.CoveredAside = false, nil, nil
+			without.Chained, without.Chains = false, nil
 			run = merge(&without, run)
 		}
 		if err := b.Memory.PutTestRun(run); err != nil {
@@ -294,6 +295,8 @@ func merge(a, b *record.TestRun) *record.TestRun {
 	m.Covers = a.Covers || b.Covers
 	m.Covered = record.UnionCovered(a.Covered, b.Covered)
 	m.CoveredAside = record.UnionCovered(a.CoveredAside, b.CoveredAside)
+	m.Chained = a.Chained || b.Chained
+	m.Chains = record.UnionChains(a.Chains, b.Chains)
 	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {

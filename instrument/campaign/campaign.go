@@ -88,6 +88,8 @@ type Options struct {
 	// OnlyCoverage has the tests run as they are, once, with coverage probes, and nothing else.
 	// Other campaigns record coverage, too, once one has of the module.
 	OnlyCoverage bool
+	// Chains has call chains recorded, too.
+	Chains bool
 	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
 	// with faults.
 	OnlyFaults bool
@@ -512,7 +514,8 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		Coverage: c.recordsCoverage(x.Module.Name), MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests,
+		Coverage: c.recordsCoverage(x.Module.Name), Chains: o.Chains,
+		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests,
 		Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {
 		return nil, err

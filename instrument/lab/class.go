@@ -74,9 +74,11 @@ func (l *Lab) RunClass(ctx context.Context, j *worker.JVM, read *Reader,
 
 // classFailure is the record of a class that failed as a whole, in a fixture.
 func (l *Lab) classFailure(read *Reader, class string, f *worker.Fixture) *record.TestRun {
+	coverage := l.Probes.recorded()
+	coverage.Covered, coverage.CoveredAside = read.covered(nil, f.Record.Covered), read.covered(nil, f.Record.Aside)
+	coverage.Chains = record.UnionChains(nil, read.callChains(f.Record.Contexts))
 	return &record.TestRun{Module: l.Module.Name, Test: l.Probes.ClassFailed(class), Class: class, Env: l.Env,
-		Covers: l.Probes.coverage, Covered: read.covered(nil, f.Record.Covered),
-		CoveredAside: read.covered(nil, f.Record.Aside), Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
+		Coverage: coverage, Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
 		Message: f.Failure.Exception + ": " + WithoutFolders(f.Failure.Message),
 		Stack:   WithoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
 		Methods: read.Entered(nil, &f.Record), Shape: l.Probes.Shape(class), At: time.Now()}

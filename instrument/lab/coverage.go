@@ -42,6 +42,11 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 	return shapes
 }
 
+// recorded says what is recorded of coverage.
+func (in *Probes) recorded() record.Coverage {
+	return record.Coverage{Covers: in.coverage, Chained: in.chains != nil}
+}
+
 // RecordsCoverage tells whether classes have coverage probes.
 func (l *Lab) RecordsCoverage() bool { return l.Probes.coverage }
 

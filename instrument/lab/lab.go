@@ -24,6 +24,7 @@ type Options struct {
 	CacheDir string                 // for compiled agents and rewritten library classes
 	JVMs     int                    // at once, about
 	Coverage bool                   // classes of the workspace have coverage probes
+	Chains   bool                   // they tell of call chains
 	MaxDisk  int64                  // of each JVM (worker.Spec)
 	Log      *slog.Logger           // nil: nothing is logged
 	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
@@ -82,7 +83,7 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 	l := &Lab{Execution: x, options: o, memory: memory, own: own, adapter: adapterOf(x.Module),
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
-	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o.Coverage)
+	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o)
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
 		err = l.enterModule()

@@ -92,6 +92,7 @@ type Probes struct {
 
 	coverage     bool // classes of the workspace have coverage probes
 	methodShapes map[snapshot.MethodRef]uint32
+	chains       *chains // nil: no class tells of call chains
 
 	execution string // of the build that runs the tests; "": the first
 	// test classes that another execution runs, too: their tests are named after this one (named)
@@ -121,11 +122,14 @@ const (
 // newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
 // is a folder for rewritten classes of libraries and of one JDK, whose base module is rewritten if
 // the folder has none yet. The error says what could not be written.
-func newProbes(snap *snapshot.Snapshot, cache, dir string, coverage bool) (*Probes, error) {
+func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
-		coverage: coverage, methodShapes: map[snapshot.MethodRef]uint32{},
+		coverage: o.Coverage, methodShapes: map[snapshot.MethodRef]uint32{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
+	if o.Chains {
+		in.chains = newChains(snap)
+	}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
 	}
@@ -324,6 +328,7 @@ func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	var shapes covers
 	if kinds == plan.Full {
 		shapes = in.addCovers(name, data, p)
+		in.addChains(name, data, f, p)
 	}
 	r, err := rewrite.Rewrite(data, p)
 	in.mu.Lock()

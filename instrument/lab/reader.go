@@ -73,7 +73,7 @@ func (r *Reader) Run(t *worker.Test) *record.TestRun {
 		Outcome: OutcomeOf(t.Outcome),
 		Message: FailureText(t), Stack: WithoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
 		Starved: t.Starved,
-		Usages:  map[string]record.Usage{}, At: time.Now(), Covers: r.in.coverage,
+		Usages:  map[string]record.Usage{}, At: time.Now(), Coverage: r.in.recorded(),
 	}
 	run.Outcomes, run.Shape = []record.Outcome{run.Outcome}, r.in.Shape(t.Class)
 	if t.Item != t.Class {
@@ -150,6 +150,7 @@ func (r *Reader) add(run *record.TestRun, rec *worker.Record) {
 	}
 	run.Stray += rec.Stray
 	run.Covered, run.CoveredAside = r.covered(run.Covered, rec.Covered), r.covered(run.CoveredAside, rec.Aside)
+	run.Chains = record.UnionChains(run.Chains, r.callChains(rec.Contexts))
 	if rec.Lost > 0 {
 		r.lost.Add(int64(rec.Lost))
 		run.Unknown = record.AddName(run.Unknown, record.AnyCatch)

@@ -154,13 +154,14 @@ type Class struct {
 	Roots   []Root // by method and pc; not numbered
 	Guards  []Guard
 	Covers  []Cover
-	Dropped []Drop // methods beyond 65,536 probes of a kind
+	Chains  []Chain // by method
+	Dropped []Drop  // methods beyond 65,536 probes of a kind
 }
 
 // Empty tells whether no probe can come from this plan.
 func (c *Class) Empty() bool {
 	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && len(c.Guards) == 0 &&
-		len(c.Covers) == 0 &&
+		len(c.Covers)+len(c.Chains) == 0 &&
 		(c.Kinds&Enters == 0 || c.Methods == 0)
 }
 

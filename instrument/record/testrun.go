@@ -105,10 +105,18 @@ type TestRun struct {
 	Aside   Below // what ran on other threads than the try meanwhile; absent: nothing
 	Stray   int   // events on threads left over from earlier tests
 	At      time.Time
+	Coverage
+}
+
+// Coverage is what a run covered.
+type Coverage struct {
 	// Covers: coverage was recorded, in Covered; ascending. CoveredAside is what was covered
 	// meanwhile, or since the test before, and belongs to no test.
 	Covers                bool      `json:",omitempty"`
 	Covered, CoveredAside []Covered `json:"-"`
+	// Chained: call chains were recorded, in Chains; ascending.
+	Chained bool        `json:",omitempty"`
+	Chains  []CallChain `json:"-"`
 }
 
 // Below holds, by catch ID, the workspace methods that ran in the try of the

@@ -26,7 +26,8 @@ func putCovered(t *testing.T, s *Store, from, to int) {
 			all = append(all, record.Covered{Method: id, Shape: uint32(m) << 20, Hits: hits})
 		}
 		if err := s.PutTestRun(&record.TestRun{Test: fmt.Sprint("p.T#t", i), Env: "e", Outcome: record.Pass, At: at,
-			Covers: true, Covered: record.UnionCovered(nil, all), CoveredAside: all[:1]}); err != nil {
+			Coverage: record.Coverage{Covers: true, Covered: record.UnionCovered(nil, all),
+				CoveredAside: all[:1]}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -283,6 +283,7 @@ type diskRun struct {
 	// see packCovered
 	Covered      []byte `json:",omitempty"`
 	CoveredAside []byte `json:",omitempty"`
+	Chains       []byte `json:",omitempty"` // see namer.chains
 }
 
 type diskCell struct {
@@ -321,6 +322,9 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 			return err
 		}
 		if run.CoveredAside, err = seg.covered(d.CoveredAside); err != nil {
+			return err
+		}
+		if run.Chains, err = seg.chains(d.Chains); err != nil {
 			return err
 		}
 		s.addRun(&run)
@@ -524,6 +528,7 @@ func (s *Store) appendRun(r *record.TestRun) error {
 	return s.append(kindTestRun, func(n namer) any {
 		d := diskRun{TestRun: *r, Methods: n(r.Methods), Below: n.below(r.Below), Aside: n.below(r.Aside)}
 		d.Covered, d.CoveredAside = n.covered(r.Covered), n.covered(r.CoveredAside)
+		d.Chains = n.chains(r.Chains)
 		d.TestRun.Methods, d.TestRun.Below, d.TestRun.Aside = nil, nil, nil
 		return d
 	})

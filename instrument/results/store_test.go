@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +37,9 @@ func fill(t testing.TB, s *Store, from, to int) {
 		}
 		name := fmt.Sprintf("p.T#t%d", i)
 		if err := s.PutTestRun(&record.TestRun{Test: name, Env: "e", Outcome: record.Pass, Methods: ids, At: at,
-			Usages: map[string]record.Usage{"c": {Pink: i}}}); err != nil {
+			Usages: map[string]record.Usage{"c": {Pink: i}},
+			Coverage: record.Coverage{Chained: true, Chains: []record.CallChain{{Level: 1, Methods: ids[1:2]},
+				{Level: uint8(i & 1), Methods: ids[:3], Calls: []uint16{uint16(i), 700}}}}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.PutCell(&record.Cell{Format: record.CellFormat,
@@ -58,7 +61,17 @@ func content(s *Store) map[string]string {
 		return set
 	}
 	for _, r := range s.Runs() {
-		m[r.Test] = fmt.Sprint(r.Outcome, r.Usages, keys(r.Methods))
+		m[r.Test] = fmt.Sprint(r.Outcome, r.Usages, keys(r.Methods), r.Chained)
+		var chains []string
+		for _, c := range r.Chains {
+			text := fmt.Sprint(c.Level, c.Calls)
+			for _, id := range c.Methods {
+				text += s.Method(id).Method
+			}
+			chains = append(chains, text)
+		}
+		slices.Sort(chains)
+		m[r.Test] += fmt.Sprint(chains)
 	}
 	for _, c := range s.Cells() {
 		m[c.Catch+c.Test+c.Type] = fmt.Sprint(c.Outcome, c.Fired, keys(c.Deps))

@@ -50,6 +50,11 @@
 // every frame has. The probe of a jump is the one thing that stands elsewhere: behind
 // the method's code, on the way of the jump.
 //
+// # Call chains
+//
+// A method that tells of call chains (chains.go) has one more variable behind all others, a probe
+// before each call, and a handler of everything that is outside all others, in a constructor two.
+//
 // # What is left out
 //
 // [Result.Skipped] names it with the reason: methods whose code would be larger

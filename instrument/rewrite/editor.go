@@ -36,6 +36,7 @@ type editor struct {
 	cuts       []int32             // points that may interrupt exception ranges, ascending
 	skipped    []SkippedMethod
 	coverage   coverProbes
+	chain      chainProbes
 
 	maxStack int
 	end      int32 // position behind everything
@@ -95,6 +96,8 @@ type piece struct {
 	subjects [numSubjects]int16
 	// branch is, for probes of guards, the branch that they stand before.
 	branch classfile.Opcode
+	// name is, for probes of call chains, a string constant; 0: null.
+	name uint16
 }
 
 // landing is where a branch lands: at a label of an instruction, by way of a stub, -1 for none.
@@ -220,10 +223,12 @@ const (
 	orderCovered
 	orderEnter
 	orderDeclared // a fault of the user's own strikes before any try of the method
+	orderBegin
 	orderTries
 	orderCover  = orderTries + 0x10000
 	orderPoint  = orderCover + 1
 	orderThrown = orderPoint + 1
+	orderCall   = orderThrown + 1
 )
 
 // place makes the points with their pieces.
@@ -274,7 +279,11 @@ func (e *editor) place(mp *methodPlan) error {
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, roots, guards, covers)
+	chain, err := e.placeChain(mp)
+	if err != nil {
+		return err
+	}
+	all = slices.Concat(all, roots, guards, covers, chain)
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.insn, b.insn), cmp.Compare(a.order, b.order))
 	})
@@ -394,6 +403,10 @@ func (e *editor) needStack(p *piece) {
 		need += numSubjects + 2
 	case probeGuard, probeGuardRef:
 		need += 4
+	case probeBegin: // the stack is empty at pc 0
+		need = 3
+	case probeEnd, probeFail:
+		need = max(need+1, 2) // it may hold the exception
 	case probeSelect:
 		need += 2
 	default:

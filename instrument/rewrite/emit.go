@@ -30,6 +30,9 @@ func (e *editor) emit() (*classfile.Code, error) {
 	if e.coverage.array != 0 {
 		out.MaxLocals++
 	}
+	if e.chain.used {
+		out.MaxLocals = max(out.MaxLocals, e.chain.slot+1)
+	}
 	e.findCuts()
 	firstEntry, err := e.emitTable(out)
 	if err != nil {
@@ -38,7 +41,7 @@ func (e *editor) emit() (*classfile.Code, error) {
 	if out.Attributes, err = e.emitDebug(firstEntry); err != nil {
 		return nil, err
 	}
-	if e.hasFrames {
+	if e.hasFrames || e.chain.used && e.class.Major >= frameVersion { // its handlers need some
 		frames, err := e.emitFrames()
 		if err != nil {
 			return nil, err
@@ -116,6 +119,10 @@ func (e *editor) emitPiece(b []byte, p *piece, pt *point) ([]byte, error) {
 	}
 	if p.probe == probeCover || p.probe == probeCovered {
 		return e.emitCover(b, p)
+	}
+	switch p.probe {
+	case probeBegin, probeCall, probeConstruct, probeEnd, probeFail:
+		return e.emitChain(b, p)
 	}
 	if p.probe.takesException() {
 		b = append(b, byte(classfile.OpDup))
@@ -377,7 +384,7 @@ func (e *editor) pointFrames(in *insn, add func(f, pos int32)) error {
 // moved gives a frame its uninitialized objects' new pcs (JVMS 4.7.4: the
 // offset of the new instruction).
 func (e *editor) moved(f classfile.Frame) classfile.Frame {
-	f.Locals, f.Stack = e.withArray(e.movedTypes(f.Locals)), e.movedTypes(f.Stack)
+	f.Locals, f.Stack = e.withDepth(e.withArray(e.movedTypes(f.Locals))), e.movedTypes(f.Stack)
 	return f
 }
 

@@ -34,6 +34,7 @@ type patchedJDK struct {
 	names   []string // binary names of the rewritten classes
 	probes  [numProbes]int
 	covers  int
+	chains  int
 	skipped []string
 }
 
@@ -91,6 +92,10 @@ func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte
 		addGuards(t, pl, data)
 		addCovers(t, pl, data, techniques[len(p.names)%len(techniques)])
 		p.covers += len(pl.Covers)
+		if strings.HasPrefix(pl.Name, "java/util/") || strings.HasPrefix(pl.Name, "java/io/") {
+			addChains(t, pl, f, data)
+		}
+		p.chains += len(pl.Chains)
 		p.probes[probePoint] += len(pl.Points)
 		p.probes[probeGuard] += len(pl.Guards)
 	}
@@ -340,6 +345,9 @@ func TestSomeOfTheJDK(t *testing.T) {
 				return l.Module == "java.base" && (l.Parent == "java/io" || l.Parent == "java/util")
 			})
 			p.checkSkipped(t)
+			if p.chains < 5000 {
+				t.Errorf("%d methods tell of call chains", p.chains)
+			}
 			if n := p.link(t, linkHarness(t, home), nil); n != len(p.names) || n < 500 {
 				t.Errorf("linked %d classes of %d, want all, and 500 at least", n, len(p.names))
 			}

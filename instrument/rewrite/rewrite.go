@@ -107,24 +107,34 @@ const (
 	probeGuardRef // of one that compares references
 	probeSelect   // of a switch
 	probeCovered  // fetches the array that the coverage probes of a method set
+	probeBegin    // of a method that tells of call chains, as the next four
+	probeCall
+	probeConstruct // it is that of the constructor by which this becomes an object
+	probeEnd
+	probeFail
 	numProbes
 
 	probeCover // sets an element of the array, without a call
 )
 
 var probeMethods = [numProbes]struct{ name, desc string }{
-	probeEnter:    {"enter", "(II)V"},
-	probeTryEnter: {"tryEnter", "(II)V"},
-	probeCaught:   {"caught", "(Ljava/lang/Throwable;II)V"},
-	probeUncaught: {"uncaught", "(Ljava/lang/Throwable;II)V"},
-	probeThrown:   {"thrown", "(Ljava/lang/Throwable;II)V"},
-	probeRethrown: {"rethrown", "(Ljava/lang/Throwable;II)V"},
-	probePoint:    {"point", "(II)V"},
-	probeGuard:    {"guard", "(IIIII)Z"},
-	probeGuardRef: {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
-	probeSelect:   {"select", "(III)I"},
-	probeCovered:  {"covered", "(II)[Z"},
-	probeRoot:     {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
+	probeEnter:     {"enter", "(II)V"},
+	probeTryEnter:  {"tryEnter", "(II)V"},
+	probeCaught:    {"caught", "(Ljava/lang/Throwable;II)V"},
+	probeUncaught:  {"uncaught", "(Ljava/lang/Throwable;II)V"},
+	probeThrown:    {"thrown", "(Ljava/lang/Throwable;II)V"},
+	probeRethrown:  {"rethrown", "(Ljava/lang/Throwable;II)V"},
+	probePoint:     {"point", "(II)V"},
+	probeGuard:     {"guard", "(IIIII)Z"},
+	probeGuardRef:  {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
+	probeSelect:    {"select", "(III)I"},
+	probeCovered:   {"covered", "(II)[Z"},
+	probeBegin:     {"begin", "(Ljava/lang/String;II)I"},
+	probeCall:      {"call", "(IILjava/lang/String;)V"},
+	probeConstruct: {"construct", "(IILjava/lang/String;)V"},
+	probeEnd:       {"end", "(I)V"},
+	probeFail:      {"fail", "(I)V"},
+	probeRoot:      {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
 }
 
 // takesException tells whether the probe's first argument is the exception on
@@ -147,10 +157,12 @@ type methodPlan struct {
 	roots   []plan.Root
 	guards  []plan.Guard
 	covers  []plan.Cover
+	chain   []plan.Chain // one, or none
 }
 
 func (mp *methodPlan) empty() bool {
-	return !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots)+len(mp.guards)+len(mp.covers) == 0
+	return !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots)+len(mp.guards)+len(mp.covers)+
+		len(mp.chain) == 0
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
@@ -173,7 +185,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 // byMethod splits a plan into those of n methods.
 func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 	tries, catches, throws, points, roots, guards := p.Tries, p.Catches, p.Throws, p.Points, p.Roots, p.Guards
-	covers := p.Covers
+	covers, chains := p.Covers, p.Chains
 	plans := make([]methodPlan, n)
 	for i := range plans {
 		plans[i] = methodPlan{
@@ -185,9 +197,10 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 			roots:   cut(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
 			guards:  cut(&guards, func(t *plan.Guard) bool { return int(t.Method) == i }),
 			covers:  cut(&covers, func(t *plan.Cover) bool { return int(t.Method) == i }),
+			chain:   cut(&chains, func(t *plan.Chain) bool { return int(t.Method) == i }),
 		}
 	}
-	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards)+len(covers) > 0 {
+	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards)+len(covers)+len(chains) > 0 {
 		return nil, errors.New("the plan's methods are not in ascending order")
 	}
 	return plans, nil
@@ -255,7 +268,7 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 		return nil, err
 	}
 	if code == nil {
-		if len(mp.tries) > 0 || len(mp.throws) > 0 || len(mp.roots) > 0 || len(mp.covers) > 0 {
+		if len(mp.tries) > 0 || len(mp.throws) > 0 || len(mp.roots) > 0 || len(mp.covers)+len(mp.chain) > 0 {
 			return nil, errors.New("the plan has probes for a method without code")
 		}
 		return nil, nil
@@ -267,10 +280,13 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 	if err := e.readFrames(); err != nil {
 		return nil, err
 	}
-	if (mp.enter || len(mp.covers) > 0) && e.isEmptyFinalizer() {
+	if (mp.enter || len(mp.covers)+len(mp.chain) > 0) && e.isEmptyFinalizer() {
 		return nil, errSkip{whyEmptyFinalizer}
 	}
 	if err := e.place(mp); err != nil {
+		return nil, err
+	}
+	if err := e.appendEnds(mp); err != nil {
 		return nil, err
 	}
 	if err := e.appendUncaught(); err != nil {

@@ -224,6 +224,14 @@ func decodeRecord(d *decoder, class func(int) *Class) Record {
 	}
 	r.Covered = d.covered(class)
 	r.Aside = d.covered(class)
+	for n := d.count(d.u32(), 15); n > 0 && d.err == nil; n-- {
+		x := Context{Up: d.u32() - 1, Call: d.u32(),
+			Class: class(d.u32()), Method: uint16(d.u16()), Level: uint8(d.u8())}
+		if x.Up >= len(r.Contexts) {
+			d.err = errors.New("a context stands before the one above it")
+		}
+		r.Contexts = append(r.Contexts, x)
+	}
 	return r
 }
 

@@ -45,6 +45,15 @@ const (
 	belowLost    = 2 // too much happened at a time
 )
 
+// CallInside and CallEither mark the names of announced calls: of those that lead to methods of the
+// component only, and of those that may lead out of it as well. ChainCalls is how many calls
+// a recorded chain has at most.
+const (
+	CallInside = '='
+	CallEither = '?'
+	ChainCalls = 4
+)
+
 // Statuses that an agent ends its JVM with.
 const (
 	statusRefused = 97 // it could not start
@@ -78,6 +87,10 @@ var wireNumbers = []struct {
 	}},
 	{"What is known of the methods below the tries of a window.", []wireNumber{
 		{"BELOW_UNKNOWN", belowUnknown}, {"BELOW_KNOWN", belowKnown}, {"BELOW_LOST", belowLost},
+	}},
+	{"Marks of the names of announced calls: those that lead to methods of the component only, and those that " +
+		"may lead out of it; and how many calls a recorded chain has at most.", []wireNumber{
+		{"CHAIN_INSIDE", CallInside}, {"CHAIN_EITHER", CallEither}, {"CHAIN_CALLS", ChainCalls},
 	}},
 	{"Statuses that the agent ends its JVM with.", []wireNumber{
 		{"STATUS_REFUSED", statusRefused}, {"STATUS_LOST", statusLost},

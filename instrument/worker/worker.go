@@ -271,6 +271,19 @@ type Record struct {
 	// belongs to no test: threads of earlier tests, and whatever ran since the window before
 	// closed.
 	Covered, Aside []Covered
+
+	// Contexts are the calling contexts in which methods of a component ran, each behind the one
+	// above it.
+	Contexts []Context
+}
+
+// Context is a method in a calling context: called by that at position Up, -1 for a method that
+// the component was entered by. Call is the number of the call there.
+type Context struct {
+	Up, Call int
+	Class    *Class
+	Method   uint16
+	Level    uint8 // 0: nothing of the component was on the stack before; 1: something was
 }
 
 // Covered says which coverage probes of a class were hit: bit n&7 of byte n>>3 stands for probe n.

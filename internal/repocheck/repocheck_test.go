@@ -35,9 +35,9 @@ var (
 		"align", "callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "datareach",
 		"clause", "misuse",
 		"snapshot", "build"}
-	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "coverage", "recall",
-		"shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching",
-		"campaign", "results"}
+	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "coverage", "chains",
+		"recall", "shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting",
+		"stretching", "campaign", "results"}
 )
 
 // strategies know nothing of each other (docs/internals/decisions/D12*).

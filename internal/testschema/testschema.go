@@ -21,7 +21,9 @@ const (
 	Config = "docs/reference/schemas/catchlens.toml.schema.json"
 	Report = "docs/reference/schemas/report.schema.json"
 	Chains = "docs/reference/schemas/chains.schema.json"
-	SARIF  = "internal/testschema/testdata/sarif-2.1.0.json"
+	// TestedChains are call chains with the tests that took them.
+	TestedChains = "docs/reference/schemas/tested-chains.schema.json"
+	SARIF        = "internal/testschema/testdata/sarif-2.1.0.json"
 )
 
 // Schema is a compiled schema.

@@ -23,6 +23,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
+	"catchlens/instrument/chains"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
@@ -245,6 +246,17 @@ func chainsSchema(t *testing.T) []byte {
 	return write(t, s)
 }
 
+// testedChainsSchema is the schema of tested call chains in JSON: what is there, and more may be
+// added.
+func testedChainsSchema(t *testing.T) []byte {
+	m := newMaker(t, "json", "instrument/chains")
+	m.r.AllowAdditionalProperties = true
+	s := m.r.Reflect(&chains.Document{})
+	s.Title = "Call chains that tests have taken"
+	m.field(s, "Document", "schema").Const = 1
+	return write(t, s)
+}
+
 // allowNull lets fields be null whose Go type is a pointer and which are never left out.
 func (m *maker) allowNull(s *jsonschema.Schema) {
 	for name, typ := range m.types {
@@ -270,6 +282,7 @@ func TestGoldenSchemas(t *testing.T) {
 	golden.Check(t, testschema.Config, config)
 	golden.Check(t, testschema.Report, report)
 	golden.Check(t, testschema.Chains, chainsSchema(t))
+	golden.Check(t, testschema.TestedChains, testedChainsSchema(t))
 }
 
 var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")

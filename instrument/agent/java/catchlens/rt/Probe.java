@@ -3,6 +3,7 @@ package catchlens.rt;
 import catchlens.rt.fault.Faults;
 import catchlens.rt.inject.Injector;
 import catchlens.rt.record.Below;
+import catchlens.rt.record.Chains;
 import catchlens.rt.record.Coverage;
 import catchlens.rt.record.Recorder;
 import catchlens.rt.run.Runner;
@@ -168,6 +169,37 @@ public final class Probe {
             }
         }
         return Coverage.of(c, n);
+    }
+
+    /**
+     * Method n of a class of a component begins; names are those that it is called by, parted by
+     * bars. Returns how deep it is on the stack.
+     */
+    public static int begin(String names, int c, int n) {
+        return Chains.begin(names, c, n);
+    }
+
+    /**
+     * The method that is so deep is about to make its call n. name is that of what is called, behind
+     * a mark (Wire.CHAIN_INSIDE, CHAIN_EITHER); null where no method of the component is.
+     */
+    public static void call(int depth, int n, String name) {
+        Chains.call(depth, n, name);
+    }
+
+    /** As call, of another constructor for the object that this one is for. */
+    public static void construct(int depth, int n, String name) {
+        Chains.construct(depth, n, name);
+    }
+
+    /** The method that is so deep returns. */
+    public static void end(int depth) {
+        Chains.end(depth);
+    }
+
+    /** An exception leaves it. */
+    public static void fail(int depth) {
+        Chains.fail(depth);
     }
 
     /** Method n of the class is entered. */

@@ -44,6 +44,14 @@ public final class Wire {
     public static final int BELOW_KNOWN = 1;
     public static final int BELOW_LOST = 2;
 
+    /**
+     * Marks of the names of announced calls: those that lead to methods of the component only, and
+     * those that may lead out of it; and how many calls a recorded chain has at most.
+     */
+    public static final int CHAIN_INSIDE = 61;
+    public static final int CHAIN_EITHER = 63;
+    public static final int CHAIN_CALLS = 4;
+
     /** Statuses that the agent ends its JVM with. */
     public static final int STATUS_REFUSED = 97;
     public static final int STATUS_LOST = 98;

@@ -50,6 +50,69 @@ public final class Probe {
         return covers[c];
     }
 
+    /** How many methods of the program are on the stack of a thread, as their probes say. */
+    private static final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+
+    /** How often that was compared with the stack itself. */
+    private static int compared;
+
+    private static final int COMPARISONS = 20_000;
+
+    /** How many there are on the stack. */
+    private static int onStack() {
+        int n = 0;
+        for (StackTraceElement f : new Throwable().getStackTrace()) {
+            String c = f.getClassName();
+            if (!c.startsWith("java.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("catchlens.")
+                    && !c.startsWith("Harness")) {
+                n++;
+            }
+        }
+        return n;
+    }
+
+    public static int begin(String names, int c, int n) {
+        int d = depth.get()[0]++;
+        constructing.get().clear(d);
+        constructors.get().set(d, names.equals("<init>"));
+        if (armed != null && armedClass == -2) {
+            if (++fired == armedTry) Probe.<RuntimeException>sneak(armed);
+            if (fired > 5000) throw new Stop();
+        }
+        if (compared < COMPARISONS) {
+            compared++;
+            int want = onStack();
+            if (want != d + 1) throw new Error("a method is told to be at depth " + (d + 1) + ", it is at " + want);
+        }
+        return d;
+    }
+
+    public static void call(int d, int n, String name) {
+        depth.get()[0] = d + 1;
+        constructing.get().clear(d);
+    }
+
+    /** The depths of constructors. */
+    private static final ThreadLocal<java.util.BitSet> constructors = ThreadLocal.withInitial(java.util.BitSet::new);
+
+    /** The depths of methods that call another constructor for their own object. */
+    private static final ThreadLocal<java.util.BitSet> constructing = ThreadLocal.withInitial(java.util.BitSet::new);
+
+    public static void construct(int d, int n, String name) {
+        depth.get()[0] = d + 1;
+        constructing.get().set(d);
+    }
+
+    public static void end(int d) {
+        depth.get()[0] = d;
+        constructing.get().clear(d);
+    }
+
+    public static void fail(int d) {
+        end(d);
+        while (d > 0 && constructing.get().get(d - 1) && constructors.get().get(d)) end(--d);
+    }
+
     public static void enter(int c, int n) { count(ENTER, c, n); }
 
     public static void tryEnter(int c, int n) {

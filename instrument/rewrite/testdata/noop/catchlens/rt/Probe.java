@@ -36,5 +36,15 @@ public final class Probe {
 
     public static int select(int value, int c, int n) { return value; }
 
+    public static int begin(String names, int c, int n) { return n; }
+
+    public static void call(int depth, int n, String name) {}
+
+    public static void construct(int depth, int n, String name) {}
+
+    public static void end(int depth) {}
+
+    public static void fail(int depth) {}
+
     public static boolean[] covered(int c, int n) { return new boolean[n]; }
 }

@@ -1,0 +1,333 @@
+package catchlens.rt.record;
+
+import catchlens.rt.load.ClassEntry;
+import catchlens.rt.wire.Out;
+import catchlens.rt.wire.Wire;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+
+/**
+ * The call chains of a component that run, as a tree of calling contexts (Rountev et al. 2004,
+ * section 4). A thread has the contexts of the component's methods on its stack. A method that
+ * begins is below the call that the method on top has announced last, if it is what is called
+ * there; else code outside the component, or the VM, has called it: the component is entered again.
+ *
+ * <p>A method keeps in a variable how deep it is. It says so with each call and when it ends, so that
+ * nothing which an exception has left out is remembered for longer than the next call.
+ *
+ * <p>Chains have Wire.CHAIN_CALLS calls at most: what is called below them is in no chain
+ * (state Limited). Levels above 1 count as 1.
+ */
+public final class Chains {
+    private Chains() {}
+
+    /** A method in a context. */
+    private static final class Node {
+        final Node up; // null: an entry method
+        final int call; // of the method above
+        final int c, n;
+        final int level;
+        final int calls; // -1: Limited, of any method
+        volatile Edge[] edges = NONE;
+        int window; // the last one that it was met in
+        int number; // in what is written
+
+        Node(Node up, int call, int c, int n, int level, int calls) {
+            this.up = up;
+            this.call = call;
+            this.c = c;
+            this.n = n;
+            this.level = level;
+            this.calls = calls;
+        }
+    }
+
+    /** Where a call of a context leads in one method. */
+    private static final class Edge {
+        final int call, c, n;
+        final boolean certain;
+        final Node direct; // null: it is not what is called
+        final Node outside; // null where certain
+
+        Edge(int call, int c, int n, boolean certain, Node direct, Node outside) {
+            this.call = call;
+            this.c = c;
+            this.n = n;
+            this.certain = certain;
+            this.direct = direct;
+            this.outside = outside;
+        }
+    }
+
+    /** What is on the stack of a thread. */
+    private static final class Stack {
+        int depth;
+        Node[] nodes = new Node[64];
+        int[] classes = new int[64];
+        int[] calls = new int[64]; // announced last
+        String[] names = new String[64];
+        boolean[] constructs = new boolean[64]; // that call is by construct
+        boolean[] direct = new boolean[64]; // the method below has called it
+
+        void grow() {
+            int n = 2 * nodes.length;
+            nodes = Arrays.copyOf(nodes, n);
+            classes = Arrays.copyOf(classes, n);
+            calls = Arrays.copyOf(calls, n);
+            names = Arrays.copyOf(names, n);
+            constructs = Arrays.copyOf(constructs, n);
+            direct = Arrays.copyOf(direct, n);
+        }
+    }
+
+    private static final Edge[] NONE = {};
+    private static final ThreadLocal<Stack> STACKS = new ThreadLocal<Stack>();
+    private static final Latch latch = new Latch();
+    private static final Node[] LIMITED = {new Node(null, 0, 0, 0, 0, -1), new Node(null, 0, 0, 0, 1, -1)};
+    private static final ArrayList<ArrayList<Node>> roots = new ArrayList<ArrayList<Node>>(); // by class number
+    private static ArrayList<Node> met = new ArrayList<Node>(); // in the open window
+
+    private static Stack stack() {
+        Stack s = STACKS.get();
+        if (s == null) {
+            s = new Stack();
+            STACKS.set(s);
+        }
+        return s;
+    }
+
+    /** Method n of class c begins, which is called by one of some names. Returns how deep it is. */
+    public static int begin(String names, int c, int n) {
+        Stack s = stack();
+        int depth = s.depth;
+        if (depth == s.nodes.length) {
+            s.grow();
+        }
+        if (depth > 0 && s.constructs[depth - 1] && s.names[depth - 1] == null) {
+            depth = s.depth = leftConstructors(s, depth);
+        }
+        Node at = depth == 0 ? root(c, n, 0) : next(s, depth - 1, names, c, n);
+        s.nodes[depth] = at;
+        s.direct[depth] = at.up != null && at.up == s.nodes[depth - 1] || at.calls < 0;
+        s.classes[depth] = c;
+        s.names[depth] = null;
+        s.constructs[depth] = false;
+        s.depth = depth + 1;
+        int w = Recorder.window;
+        if (w != 0 && at.window != w && at.calls >= 0) {
+            note(at, w);
+        }
+        return depth;
+    }
+
+    /** The method that is so deep makes one of its calls, of a method of the name. */
+    public static void call(int depth, int call, String name) {
+        Stack s = stack();
+        announce(stack(), depth, call, name, false);
+    }
+
+    /** It calls another constructor for its own object. */
+    public static void construct(int depth, int call, String name) {
+        announce(stack(), depth, call, name, true);
+    }
+
+    private static void announce(Stack s, int depth, int call, String name, boolean constructs) {
+        s.calls[depth] = call;
+        s.names[depth] = name;
+        s.constructs[depth] = constructs;
+        s.depth = depth + 1;
+    }
+
+    /** The method that is so deep returns. */
+    public static void end(int depth) {
+        stack().depth = depth;
+    }
+
+    /** An exception leaves it, and with it the constructors that have called it for their objects. */
+    public static void fail(int depth) {
+        Stack s = stack();
+        while (depth > 0 && s.constructs[depth - 1] && s.direct[depth]) {
+            depth--;
+        }
+        s.depth = depth;
+    }
+
+    /**
+     * How deep the stack is without constructors that called a constructor outside the component
+     * which has thrown: they are not there any more.
+     */
+    private static int leftConstructors(Stack s, int depth) {
+        StackTraceElement[] st = new Throwable().getStackTrace();
+        while (depth > 0 && s.constructs[depth - 1] && s.names[depth - 1] == null) {
+            ClassEntry e = Recorder.entry(s.classes[depth - 1]);
+            String c = e == null ? "" : e.name.replace('/', '.');
+            for (StackTraceElement f : st) {
+                if (f.getMethodName().equals("<init>") && f.getClassName().equals(c)) {
+                    return depth;
+                }
+            }
+            depth--;
+        }
+        return depth;
+    }
+
+    private static void note(Node at, int w) {
+        if (!Recorder.belongs()) {
+            return;
+        }
+        boolean mine = latch.lock();
+        try {
+            if (at.window != w) {
+                at.window = w;
+                met.add(at);
+            }
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
+    }
+
+    /** Where the call leads that was announced last, in a method that begins. */
+    private static Node next(Stack s, int top, String names, int c, int n) {
+        Node from = s.nodes[top];
+        String name = s.names[top];
+        if (name == null) {
+            return root(c, n, 1);
+        }
+        if (from.calls < 0) {
+            return called(names, name) && (name.charAt(0) == Wire.CHAIN_INSIDE || directly(s.classes[top]))
+                    ? from : root(c, n, 1);
+        }
+        int call = s.calls[top];
+        Edge e = find(from.edges, call, c, n);
+        if (e == null) {
+            e = add(from, call, c, n, called(names, name), name.charAt(0) == Wire.CHAIN_INSIDE);
+        }
+        if (e.certain) {
+            return e.direct != null ? e.direct : e.outside;
+        }
+        return directly(s.classes[top]) ? e.direct : e.outside;
+    }
+
+    private static Edge find(Edge[] edges, int call, int c, int n) {
+        for (Edge e : edges) {
+            if (e.call == call && e.n == n && e.c == c) {
+                return e;
+            }
+        }
+        return null;
+    }
+
+    private static Edge add(Node from, int call, int c, int n, boolean called, boolean inside) {
+        Node outside = called && inside ? null : root(c, n, 1);
+        boolean mine = latch.lock();
+        try {
+            Edge e = find(from.edges, call, c, n);
+            if (e != null) {
+                return e;
+            }
+            Node direct = null;
+            if (called) {
+                direct = from.calls == Wire.CHAIN_CALLS ? LIMITED[from.level]
+                        : new Node(from, call, c, n, from.level, from.calls + 1);
+            }
+            e = new Edge(call, c, n, inside || !called, direct, outside);
+            Edge[] more = Arrays.copyOf(from.edges, from.edges.length + 1);
+            more[more.length - 1] = e;
+            from.edges = more;
+            return e;
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
+    }
+
+    /** Whether a name, behind its mark, is one of some that are parted by bars. */
+    static boolean called(String names, String name) {
+        int length = name.length() - 1;
+        for (int at = 0; at <= names.length(); ) {
+            int end = names.indexOf('|', at);
+            if (end < 0) {
+                end = names.length();
+            }
+            if (end - at == length && names.regionMatches(at, name, 1, length)) {
+                return true;
+            }
+            at = end + 1;
+        }
+        return false;
+    }
+
+    /** Whether the frame below the method that begins is of a class: no code outside is in between. */
+    private static boolean directly(int c) {
+        ClassEntry e = Recorder.entry(c);
+        StackTraceElement[] st = new Throwable().getStackTrace();
+        int below = Frames.caller(st) + 1;
+        return e != null && below < st.length && st[below].getClassName().equals(e.name.replace('/', '.'));
+    }
+
+    /** The context of a method that is called from outside. */
+    private static Node root(int c, int n, int level) {
+        boolean mine = latch.lock();
+        try {
+            while (roots.size() <= c) {
+                roots.add(null);
+            }
+            ArrayList<Node> all = roots.get(c);
+            if (all == null) {
+                all = new ArrayList<Node>();
+                roots.set(c, all);
+            }
+            int at = 2 * n + level;
+            while (all.size() <= at) {
+                all.add(null);
+            }
+            Node r = all.get(at);
+            if (r == null) {
+                r = new Node(null, 0, c, n, level, 0);
+                all.set(at, r);
+            }
+            return r;
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
+    }
+
+    /** Writes the contexts that were met in the window that closes, each behind the one above it. */
+    static void write(Out out) {
+        boolean mine = latch.lock();
+        try {
+            int at = out.length();
+            out.u32(0);
+            ArrayList<Node> written = new ArrayList<Node>();
+            for (Node x : met) {
+                write(out, x, written);
+            }
+            out.setU32(at, written.size());
+            for (Node x : written) {
+                x.number = 0;
+            }
+            met = new ArrayList<Node>();
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
+    }
+
+    /** Writes a context, and before it those above it that are not there yet. */
+    private static void write(Out out, Node x, ArrayList<Node> written) {
+        if (x == null || x.number != 0) {
+            return;
+        }
+        write(out, x.up, written);
+        written.add(x);
+        x.number = written.size();
+        out.u32(x.up == null ? 0 : x.up.number).u32(x.call).u32(x.c).u16(x.n).u8(x.level);
+    }
+}

@@ -1,0 +1,92 @@
+package rewrite
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/instrument/plan"
+	"catchlens/internal/testjdk"
+)
+
+// addChains has all methods of a class tell of call chains.
+func addChains(t testing.TB, p *plan.Class, f *facts.Class, data []byte) {
+	t.Helper()
+	c, err := classfile.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const maxBytes = 40_000 // with the other probes on top
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		code, err := c.Code(c.Methods[i])
+		if err != nil || code == nil || len(code.Bytecode)+12*len(m.Calls) > maxBytes {
+			continue // abstract, native, or too long
+		}
+		x := plan.Chain{Method: uint16(i), Names: m.Name}
+		for n := range m.Calls {
+			v := plan.ChainCall{N: uint16(n), PC: m.Calls[n].PC}
+			if n&1 == 0 {
+				v.Name = "?" + m.Calls[n].Name
+			}
+			x.Calls = append(x.Calls, v)
+		}
+		p.Chains = append(p.Chains, x)
+	}
+}
+
+// TestChains runs programs whose methods tell of call chains, as they are and with exceptions
+// thrown in tries: what they do does not change, and each method that begins is as deep on the
+// stack as the stack itself says. The Probe of the harness compares.
+func TestChains(t *testing.T) {
+	for _, c := range []struct {
+		jdk, release int
+		compiler     string
+		main         string
+	}{
+		{17, 8, "javac", "Shapes"},
+		{17, 17, "javac", "Shapes"},
+		{17, 17, "ecj", "Shapes"},
+		{25, 25, "javac", "Modern"},
+		{25, 25, "javac", "Flexible"},
+	} {
+		t.Run(fmt.Sprintf("%s/jdk%d/%s/%d", c.main, c.jdk, c.compiler, c.release), func(t *testing.T) {
+			home, dir := testjdk.JDK(t, c.jdk), t.TempDir()
+			compile := testjdk.Javac
+			if c.compiler == "ecj" {
+				compile = testjdk.ECJCompile
+			}
+			compile(t, home, c.release, nil, dir, filepath.Join("testdata", c.main+".java"))
+			testChains(t, home, dir, c.main, nil)
+		})
+	}
+}
+
+func testChains(t *testing.T, home, classes, main string, before func([]byte) []byte) {
+	t.Helper()
+	p := rewriteTreeWith(t, classes, before, func(pc *programClass) { addChains(t, pc.plan, pc.facts, pc.data) })
+	methods := 0
+	for _, pc := range p.classes {
+		methods += len(pc.plan.Chains)
+		for _, s := range pc.result.Skipped {
+			t.Errorf("%s: skipped %+v", pc.file, s)
+		}
+	}
+	if methods < 5 {
+		t.Errorf("%d methods tell of call chains", methods)
+	}
+	tries, _, _ := p.injections(t)
+	out, runs := run(t, home, harness(t, home), classes, p.dir, main, tries)
+	if out.original != out.rewritten {
+		t.Errorf("output differs; original:\n%s\nrewritten:\n%s", out.original, out.rewritten)
+	}
+	for i, r := range runs {
+		if strings.Contains(r.outcome, "at depth") {
+			t.Errorf("run %d: %s", i, r.outcome)
+		}
+	}
+	t.Logf("%d methods, %d runs", methods, len(runs))
+}

@@ -1,0 +1,141 @@
+//go:build slow
+
+package session
+
+import (
+	"bufio"
+	"compress/zlib"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/facts"
+	"catchlens/instrument/record"
+	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
+)
+
+// The call chains that runs record are those that the stacks of the threads have, each test's and
+// on each level: with exceptions that the component, or its callers, catch, with constructors that
+// fail, class initialisers, wrappers of the JDK around the component, full stacks, and eight
+// threads; and the forest has them all. Each method of testdata/chains/Comp.java calls a hook that
+// looks at the whole stack.
+func TestChainsAreThoseOfTheStacks(t *testing.T) {
+	for _, jdk := range []int{17, 25} {
+		t.Run(fmt.Sprint(jdk), func(t *testing.T) {
+			s := openChains(t, jdk)
+			snap := s.View().Snap
+			f := callchain.Build(snap.CallGraph(), callchain.Options{Points: snap.PointsTo(), Length: 4,
+				Granularity: callchain.BySite, Component: func(class string) bool {
+					c := snap.Class(class)
+					return c != nil && !c.InTests
+				}})
+			found, sum, err := s.CoverChains(t.Context(), f, false, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found.Tests) != 9 || sum.Failed != 1 {
+				t.Fatalf("%d tests, %d failed: %q", len(found.Tests), sum.Failed, sum.Notes)
+			}
+			for _, u := range found.Unpredicted {
+				t.Errorf("the forest does not have %s at level %d, by %s", u.Chain, u.Level, u.Test)
+			}
+			compareWithStacks(t, s)
+			again, sum, err := s.CoverChains(t.Context(), f, false, nil)
+			if err != nil || sum.Times.Starts != 0 || len(again.Tests) != len(found.Tests) {
+				t.Errorf("what is known is run again: %d JVMs, %v", sum.Times.Starts, err)
+			}
+		})
+	}
+}
+
+func openChains(t *testing.T, jdk int) *Session {
+	t.Helper()
+	dir := t.TempDir()
+	var files []string
+	for from, to := range map[string]string{"Comp.java": "src", "CompTest.java": "test"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "chains", from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, filepath.Join(dir, to, "comp", from))
+		scratch.Write(t, files[len(files)-1], string(text))
+	}
+	slices.Sort(files)
+	scratch.Workspace(t, dir, testjdk.JDK(t, jdk), 17, files[:1], files[1:], "", testjdk.Javac)
+	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Reload(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// compareWithStacks compares what was recorded with what the hook saw, which the last test says.
+func compareWithStacks(t *testing.T, s *Session) {
+	t.Helper()
+	want, got := map[string]bool{}, map[string]bool{}
+	memory := s.store
+	for _, run := range memory.Runs() {
+		_, test, _ := strings.Cut(run.Test, "#")
+		if test == "zDump" {
+			_, code, _ := strings.Cut(run.Message, ": ")
+			r, err := zlib.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(code)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lines := bufio.NewScanner(r); lines.Scan(); {
+				want[lines.Text()] = true
+			}
+		}
+		for _, c := range run.Chains {
+			got[fmt.Sprint(test, " ", c.Level, " ", chainText(s, memory.Method, &c))] = true
+		}
+	}
+	levels := map[string]int{}
+	for line := range want {
+		if !got[line] {
+			t.Errorf("not recorded: %s", line)
+		}
+		levels[strings.Fields(line)[1]]++
+	}
+	for _, line := range slices.Sorted(maps.Keys(got)) {
+		// These methods do not look at the stack, or not before they fail.
+		quiet := strings.Contains(line, "Comp.deep") || slices.ContainsFunc([]string{"Comp$Source.<init>",
+			"Comp$Source.size", "Comp$Source.iterator", "Comp$Items.<init>", "Comp$Items.size", "Comp$Items.iterator",
+			"Comp$Counting.<init>", "Comp$Outer.<init>", "Comp.starts"},
+			func(m string) bool { return strings.HasSuffix(line, m) })
+		if !want[line] && !quiet {
+			t.Errorf("recorded, but on no stack: %s", line)
+		}
+	}
+	t.Logf("%d chains of tests on stacks, %d recorded, by level %v", len(want), len(got), levels)
+	if len(want) < 200 || levels["1"] < 30 {
+		t.Error("few chains were compared")
+	}
+}
+
+// chainText is a chain as the hook writes it.
+func chainText(s *Session, method func(record.MethodID) record.MethodKey, c *record.CallChain) string {
+	var b strings.Builder
+	for i, id := range c.Methods {
+		k := method(id)
+		name, _, _ := strings.Cut(k.Method, "(")
+		fmt.Fprintf(&b, "%s.%s", strings.TrimPrefix(k.Class, "comp/"), name)
+		if i < len(c.Calls) {
+			f := s.View().Snap.Class(k.Class).Facts
+			at := slices.IndexFunc(f.Methods, func(m facts.Method) bool { return m.Name+m.Desc == k.Method })
+			fmt.Fprintf(&b, ":%d>", f.Methods[at].Calls[c.Calls[i]].Line)
+		}
+	}
+	return b.String()
+}

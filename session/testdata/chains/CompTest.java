@@ -1,0 +1,182 @@
+package comp;
+
+import java.util.*;
+import org.junit.*;
+import org.junit.runners.MethodSorters;
+
+@FixMethodOrder(MethodSorters.NAME_ASCENDING)
+public class CompTest {
+    static final int CALLS = 4;
+    static volatile String test;
+    static final Map<String, Set<String>> seen = new TreeMap<>();
+
+    /** Notes the chains that the stack has: each with its level. */
+    static void sample() {
+        StackTraceElement[] st = new Throwable().getStackTrace();
+        String chain = null;
+        int level = -1, calls = 0, line = 0;
+        boolean inside = false;
+        for (int i = st.length - 1; i >= 0; i--) {
+            StackTraceElement f = st[i];
+            boolean in = f.getClassName().startsWith("comp.Comp") && !f.getClassName().startsWith("comp.CompTest");
+            if (in) {
+                String name = f.getClassName().substring(5) + "." + f.getMethodName();
+                if (inside && !f.getMethodName().equals("<clinit>")) {
+                    calls++;
+                    chain += ":" + line + ">" + name;
+                } else {
+                    level++;
+                    calls = 0;
+                    chain = name;
+                }
+                line = f.getLineNumber();
+                if (calls <= CALLS) {
+                    note(Math.min(level, 1) + " " + chain);
+                }
+            }
+            inside = in;
+        }
+    }
+
+    static synchronized void note(String s) {
+        Set<String> of = seen.get(test);
+        if (of == null) {
+            seen.put(test, of = new TreeSet<>());
+        }
+        of.add(s);
+    }
+
+    @Rule public final org.junit.rules.TestName name = new org.junit.rules.TestName();
+
+    @Before public void begin() {
+        test = name.getMethodName();
+        Comp.hook = CompTest::sample;
+    }
+
+    static void fails(Runnable r) {
+        try {
+            r.run();
+        } catch (RuntimeException e) {
+            Comp.after();
+            return;
+        }
+        Assert.fail();
+    }
+
+    @Test public void aCalls() {
+        Comp.recursive(9);
+        Comp.lazily();
+        Comp.lazily();
+    }
+
+    @Test public void bExceptions() {
+        Comp.caught(0);
+        Comp.caught(4);
+        fails(() -> Comp.down(0));
+        fails(() -> Comp.down(5));
+    }
+
+    @Test public void cConstructors() {
+        for (int n = -1; n < 12; n++) {
+            Comp.constructs(n);
+        }
+        for (int n : new int[] {-1, 10}) {
+            fails(() -> new Comp.Derived(n));
+        }
+        for (int n : new int[] {-1, 3}) {
+            fails(() -> new Comp.Checked(n));
+        }
+        fails(() -> new Comp.Outer(-1));
+        fails(() -> new Comp.Copied(new Comp.Source(true)));
+        fails(() -> new Comp.Copied(null));
+        new Comp.Copied(new Comp.Source(false));
+        Comp.after();
+    }
+
+    @Test public void dReentrance() {
+        Comp.sorted(Arrays.asList(3, 1, 2, 5, 4));
+        fails(() -> Comp.sorted(Arrays.asList(3, 13, 2)));
+        Comp.make(() -> Comp.caught(1));
+        Comp.make(() -> {
+            throw new IllegalStateException();
+        });
+        fails(() -> Comp.make(() -> {
+            throw new UnsupportedOperationException();
+        }));
+    }
+
+    @Test public void eWrappers() {
+        Comp.walk(new Comp.Counting(new Comp.Items().iterator()));
+        Comp.walk(Collections.unmodifiableList(new Comp.Items()).iterator());
+        Comp.walk(new Comp.Counting(Collections.unmodifiableCollection(new Comp.Items()).iterator()));
+        Comp.walk(new Comp.Source(false).iterator());
+    }
+
+    @Test public void fOverflow() {
+        Comp.overflows();
+        Comp.after();
+        fails(() -> Comp.down(2));
+    }
+
+    static void some(int k) {
+        switch (k % 4) {
+            case 0: Comp.caught(k); break;
+            case 1: Comp.sorted(Arrays.asList(k, 1, 2)); break;
+            case 2: Comp.constructs(k - 1); break;
+            default: fails(() -> Comp.down(k)); break;
+        }
+        Comp.after();
+    }
+
+    @Test public void gThreads() throws Exception {
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            int at = i;
+            Thread t = new Thread(() -> {
+                for (int k = 0; k < 200; k++) {
+                    some((at + k) % 14);
+                }
+            });
+            t.start();
+            all.add(t);
+        }
+        all.add(Comp.starts());
+        for (Thread t : all) {
+            t.join();
+        }
+    }
+
+    @Test public void hVirtualThreads() throws Exception {
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            int at = i;
+            Runnable r = () -> {
+                for (int k = 0; k < 20; k++) {
+                    some((at + k) % 14);
+                    Thread.yield();
+                }
+            };
+            try {
+                all.add((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, r));
+            } catch (NoSuchMethodException e) {
+                return; // an older JDK
+            }
+        }
+        for (Thread t : all) {
+            t.join();
+        }
+    }
+
+    @Test public void zDump() throws Exception {
+        java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+        try (java.io.PrintWriter w = new java.io.PrintWriter(new java.util.zip.DeflaterOutputStream(out))) {
+            for (Map.Entry<String, Set<String>> e : seen.entrySet()) {
+                for (String s : e.getValue()) {
+                    w.println(e.getKey() + " " + s);
+                }
+            }
+        }
+        // Tests write nowhere; this is what gets out.
+        throw new AssertionError(Base64.getEncoder().encodeToString(out.toByteArray()));
+    }
+}
