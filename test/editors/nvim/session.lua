@@ -167,6 +167,40 @@ local function matrix(buf, row)
   lap('the matrix of the catch')
 end
 
+-- The signs of a buffer: text by 0-based line.
+local function signs(buf)
+  if vim.fn.has('nvim-0.10') == 0 then return require('catchlens.catches')._signs(buf) end
+  local out = {}
+  local ns = vim.api.nvim_get_namespaces()['catchlens_signs']
+  for _, m in ipairs(ns and vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true }) or {}) do
+    if m[4].sign_text then out[m[2]] = vim.trim(m[4].sign_text) end
+  end
+  return out
+end
+
+-- The list of all catches: the one that has run is first, and leads to its place.
+local function list(buf, row, title)
+  wait('the sign of the catch', function() return signs(buf)[row] == '▲' end)
+  vim.cmd('Catchlens list')
+  local qf = wait('the list', function() local q = vim.fn.getqflist({ title = 0, items = 0, id = 0 }); return q.title:find('catchlens: ', 1, true) == 1 and q end)
+  check(vim.bo.filetype == 'qf', 'the list is open')
+  check(qf.title == ('catchlens: %d catches, 1 to look at'):format(#qf.items) and #qf.items > 40, qf.title)
+  local first = qf.items[1]
+  check(first.text:find(title .. ' · catch (IOException) in FileStore.write', 1, true) == 1, first.text)
+  check(first.lnum == row + 1 and first.type == 'W' and first.bufnr == buf, vim.inspect(first))
+  for i, item in ipairs(qf.items) do
+    local line = item.bufnr == buf and vim.api.nvim_buf_get_lines(buf, item.lnum - 1, item.lnum, false)[1]
+    check(not line or line:sub(item.col, item.col + 4) == 'catch', 'entry ' .. i .. ' leads to its catch: ' .. vim.inspect(item))
+  end
+  vim.cmd('cc 1')
+  check(vim.api.nvim_get_current_buf() == buf and vim.api.nvim_win_get_cursor(0)[1] == row + 1, 'an entry opens its catch')
+  vim.cmd('Catchlens list')
+  vim.wait(500)
+  check(vim.fn.getqflist({ id = 0 }).id == qf.id and vim.fn.getqflist({ nr = '$' }).nr == 1, 'asked for again, the list is the same one')
+  vim.cmd('cclose | only | buffer ' .. buf)
+  lap('list: ' .. qf.title .. '; ' .. first.text)
+end
+
 -- Runs a catch that may take every Exception, and has it changed.
 local function stretch(buf)
   local row = vim.fn.search('catch (CacheMissException e)', 'cw') - 1
@@ -212,7 +246,12 @@ local function main()
   wait('the status line', idle)
   lap('lens: ' .. title)
   hover(buf, row, col)
-  edit(buf, row, run(buf, row))
+  check(next(signs(buf)) == nil, 'no signs before a run')
+  local verdict = run(buf, row)
+  wait('the server to be idle', idle, 400)
+  list(buf, row, titles(buf)[row])
+  edit(buf, row, verdict)
+  check(signs(buf)[row + 1] == '▲' and signs(buf)[row] ~= '▲', 'the sign moves with its catch')
   chains(buf, row + 1)
   matrix(buf, row + 1)
   stretch(buf)

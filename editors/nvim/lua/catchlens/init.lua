@@ -1,5 +1,6 @@
 -- catchlens for Neovim (0.7 and later): starts the server for Java buffers, keeps
 -- lenses fresh, and adds :Catchlens. Everything else is in the server.
+local catches = require('catchlens.catches')
 local lens = require('catchlens.lens')
 local page = require('catchlens.page')
 
@@ -15,6 +16,7 @@ M.defaults = {
   root_markers = { 'catchlens.toml', 'settings.gradle', 'settings.gradle.kts', 'pom.xml', 'build.gradle', 'build.gradle.kts', '.classpath', '.git' },
   settings = {}, -- see |catchlens-settings|
   lens = true, -- show lenses, and refresh them as results come in
+  signs = true, -- show a sign for the verdict beside each catch
   keymaps = true, -- buffer-local maps, see |catchlens-maps|
   autostart = true, -- start for every Java buffer
 }
@@ -165,6 +167,11 @@ local subcommands = {
   matrix = function()
     execute('catchlens.showMatrix', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
   end,
+  list = function()
+    local client = get_client() or M.clients()[1]
+    if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+    catches.list(client, tell)
+  end,
   report = function() execute('catchlens.report') end,
   reload = function() execute('catchlens.reload') end,
   status = function() print(M.status() ~= '' and M.status() or 'catchlens: no server for this buffer') end,
@@ -205,6 +212,7 @@ local function set_maps(bufnr)
   map('<localleader>ca', 'run-all', 'run all catches')
   map('<localleader>cc', 'chains', 'show chains')
   map('<localleader>cm', 'matrix', 'show the matrix')
+  map('<localleader>cl', 'list', 'list all catches')
   map('<localleader>cs', 'stop', 'stop')
   -- Neovim itself maps K to the hover from 0.10 on.
   if vim.fn.has('nvim-0.10') == 0 and vim.fn.maparg('K', 'n') == '' then
@@ -214,6 +222,10 @@ end
 
 local function on_attach(client, bufnr)
   if M.config.lens then lens.attach(bufnr, client) end
+  if M.config.signs then
+    catches.define_highlights()
+    catches.refresh(bufnr, client)
+  end
   if M.config.keymaps then set_maps(bufnr) end
 end
 
@@ -223,6 +235,12 @@ local function handlers()
       statuses[ctx.client_id] = status
       vim.schedule(function()
         vim.cmd('redrawstatus! | doautocmd <nomodeline> User CatchlensStatus')
+      end)
+    end,
+    ['catchlens/catchesChanged'] = function(_, _, ctx)
+      vim.schedule(function()
+        local client = vim.lsp.get_client_by_id(ctx.client_id)
+        if client and M.config.signs then catches.refresh_all(client) end
       end)
     end,
     ['window/showDocument'] = page.show,
@@ -248,12 +266,13 @@ local function client_config(root)
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
     -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
     workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true }),
+    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, catchNotifications = M.config.signs }),
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
       statuses[id] = nil
       vim.schedule(function()
         lens.detach(id)
+        catches.detach(id)
         -- 143 and 15: Neovim ends a server so that takes long to leave.
         if code ~= 0 and code ~= 143 and signal ~= 15 then
           tell(('the server has ended with code %d, signal %d; :Catchlens start starts it again, the log is %s'):format(code, signal, require('vim.lsp.log').get_filename()), 'ERROR')

@@ -1,0 +1,179 @@
+-- All catches: in a quickfix list, the worst first, and as signs beside the code.
+local lens = require('catchlens.lens')
+
+local M = {}
+
+local api = vim.api
+local namespace = api.nvim_create_namespace('catchlens_signs')
+local method = 'catchlens/catches'
+
+-- The sign of each kind and its highlight group: shapes that differ, so that they can be told
+-- without the colour. A kind without a sign has not been run, or cannot be.
+M.signs = {
+  depends = { '▲', 'CatchlensDepends' },
+  unpredicted = { '◆', 'CatchlensDepends' },
+  untested = { '○', 'CatchlensUntested' },
+  faults = { '○', 'CatchlensUntested' },
+  unknown = { '?', 'CatchlensUntested' },
+  copes = { '✓', 'CatchlensCopes' },
+  accepted = { '·', 'CatchlensAccepted' },
+}
+
+local highlights = {
+  CatchlensDepends = { 'DiagnosticSignWarn', 'DiagnosticWarn' }, CatchlensUntested = { 'DiagnosticSignInfo', 'DiagnosticInfo' },
+  CatchlensCopes = { 'DiagnosticSignOk', 'DiagnosticSignHint' }, CatchlensAccepted = { 'Comment' },
+}
+
+--- Defines the highlight groups of signs, unless the user has; each is that of a diagnostic.
+function M.define_highlights()
+  for name, links in pairs(highlights) do
+    local to = links[1]
+    if vim.fn.hlexists(to) == 0 and links[2] then to = links[2] end
+    vim.cmd(('highlight default link %s %s'):format(name, to))
+  end
+end
+
+-- The column (1-based, in bytes) of a position in a line of text.
+local function column(client, line, character)
+  if not line or client.offset_encoding == 'utf-8' then return character + 1 end
+  local ok, byte
+  if vim.fn.has('nvim-0.11') == 1 then
+    ok, byte = pcall(vim.str_byteindex, line, 'utf-16', character, false)
+  else
+    ok, byte = pcall(vim.str_byteindex, line, character, true)
+  end
+  return (ok and byte or character) + 1
+end
+
+-- A function that returns a line (1-based) of a file as it is in the editor, nil if there is none.
+local function reader()
+  local read = {}
+  return function(file, number)
+    local bufnr = vim.fn.bufnr(file)
+    if bufnr ~= -1 and api.nvim_buf_is_loaded(bufnr) then return api.nvim_buf_get_lines(bufnr, number - 1, number, false)[1] end
+    if not read[file] then
+      local ok, lines = pcall(vim.fn.readfile, file)
+      read[file] = ok and lines or {}
+    end
+    return read[file][number]
+  end
+end
+
+-- The entries of the quickfix list.
+local function entries(client, catches)
+  local line_of, out = reader(), {}
+  for i, c in ipairs(catches) do
+    local file, lnum = vim.uri_to_fname(c.uri), c.range.start.line + 1
+    local text = ('%s · catch (%s) in %s'):format(c.title, table.concat(c.exceptions, ' | '), c.method)
+    out[i] = { filename = file, lnum = lnum, col = column(client, line_of(file, lnum), c.range.start.character),
+      text = text .. (c.running and ' · running…' or ''), type = c.look and 'W' or 'I' }
+  end
+  return out
+end
+
+local listed -- id of the quickfix list
+
+--- Fills a quickfix list with all catches and opens it; the same one when it is called again.
+--- tell shows a message.
+function M.list(client, tell)
+  lens.request(client, method, nil, function(err, answer)
+    if err then return tell(err.message, 'ERROR') end
+    if not answer.analysed then return tell('the first analysis is not done yet') end
+    if #answer.catches == 0 then return tell('no catch was found in the Java sources of this workspace') end
+    local look = #vim.tbl_filter(function(c) return c.look end, answer.catches)
+    local what = { title = ('catchlens: %d catches, %d to look at'):format(#answer.catches, look), items = entries(client, answer.catches) }
+    local known = listed and vim.fn.getqflist({ id = listed, idx = 0 })
+    if known and known.id == listed then
+      what.id, what.idx = listed, math.min(known.idx, #answer.catches)
+      vim.fn.setqflist({}, 'r', what)
+      local now, at = vim.fn.getqflist({ id = 0, nr = 0 }).nr, vim.fn.getqflist({ id = listed, nr = 0 }).nr
+      if at ~= now then vim.cmd(('silent %d%s'):format(math.abs(at - now), at < now and 'colder' or 'cnewer')) end
+    else
+      vim.fn.setqflist({}, ' ', what)
+      listed = vim.fn.getqflist({ id = 0 }).id
+    end
+    vim.cmd('botright copen')
+  end, api.nvim_get_current_buf())
+end
+
+-- Signs -------------------------------------------------------------------
+
+local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
+local shown = {} -- buffer -> mark id -> kind
+
+-- Draws what differs from what is shown, so that nothing else blinks.
+local function draw(bufnr, catches)
+  local wanted, last = {}, api.nvim_buf_line_count(bufnr) - 1
+  for i = #catches, 1, -1 do -- of two in a line the worse is shown, which comes first
+    local c = catches[i]
+    if M.signs[c.kind] and c.range.start.line <= last then wanted[c.range.start.line] = c.kind end
+  end
+  local have = shown[bufnr] or {}
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
+    local id, row = mark[1], mark[2]
+    if wanted[row] and wanted[row] == have[id] then
+      wanted[row] = nil
+    else
+      api.nvim_buf_del_extmark(bufnr, namespace, id)
+      have[id] = nil
+    end
+  end
+  for row, kind in pairs(wanted) do
+    local sign = M.signs[kind]
+    -- Below diagnostics, whose priority is 10: an error of a compiler is more urgent.
+    local id = api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { sign_text = sign[1], sign_hl_group = sign[2], priority = 9 })
+    have[id] = kind
+  end
+  shown[bufnr] = have
+end
+
+-- The signs of a buffer, text by 0-based line: for the test, as 0.7 does not tell those of marks.
+function M._signs(bufnr)
+  local out = {}
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
+    out[mark[2]] = M.signs[shown[bufnr][mark[1]]][1]
+  end
+  return out
+end
+
+--- Has the signs of a buffer shown, or shown anew.
+function M.refresh(bufnr, client)
+  if not api.nvim_buf_is_loaded(bufnr) then return end
+  local key = client.id .. ':' .. bufnr
+  if asking[key] then
+    asking[key] = 'again'
+    return
+  end
+  asking[key] = true
+  local tick, file = api.nvim_buf_get_changedtick(bufnr), api.nvim_buf_get_name(bufnr)
+  -- Asked on behalf of this buffer: its edits are sent before.
+  local sent = lens.request(client, method, nil, function(err, answer)
+    local again = asking[key] == 'again'
+    asking[key] = nil
+    if not api.nvim_buf_is_loaded(bufnr) then return end
+    if again then M.refresh(bufnr, client) end
+    if err or not answer or not answer.analysed or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    draw(bufnr, vim.tbl_filter(function(c) return c.version and vim.uri_to_fname(c.uri) == file end, answer.catches))
+  end, bufnr)
+  if not sent then asking[key] = nil end
+end
+
+--- Refreshes every buffer of a client.
+function M.refresh_all(client)
+  for _, bufnr in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then M.refresh(bufnr, client) end
+  end
+end
+
+--- Takes the signs of a client that has ended away.
+function M.detach(client_id)
+  for key in pairs(asking) do
+    if vim.startswith(key, client_id .. ':') then asking[key] = nil end
+  end
+  for bufnr in pairs(shown) do
+    if api.nvim_buf_is_valid(bufnr) then api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1) end
+    shown[bufnr] = nil
+  end
+end
+
+return M
