@@ -82,6 +82,12 @@ export function filtered(catches: readonly Catch[], filter: string): Catch[] {
 /** How many catches ask for a look: they depend on the source, or met what was not predicted. */
 export const toLookAt = (catches: readonly Catch[]): number => catches.filter(c => c.look).length;
 
+/** The failures of all catches. */
+export function failuresOf(catches: readonly Catch[]): { tested: number; all: number } | undefined {
+  if (catches.length === 0) return undefined;
+  return catches.reduce((sum, c) => ({ tested: sum.tested + c.tested, all: sum.all + c.failures }), { tested: 0, all: 0 });
+}
+
 /** What stands beside the name of a group. */
 export function groupText(g: Group): string {
   const look = toLookAt(g.catches);

@@ -2,7 +2,7 @@
 // show. Everything else is in the server.
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
-import { CatchList } from './catches';
+import { CatchList, failuresOf } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
 import { CatchStore } from './list';
@@ -23,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new StatusItem();
   const list = new CatchStore(() => client?.isRunning() === true ? client.sendRequest<CatchList>('catchlens/catches') : undefined);
   const tree = new CatchTree(list, context.workspaceState);
+  list.onDidChange(() => { status.count(failuresOf(list.catches)); });
   const commander = new Commander(() => client, output);
   const restart = (): Promise<void> => inTurn(async () => {
     await stop(output);

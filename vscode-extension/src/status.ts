@@ -1,11 +1,12 @@
 // This file shows the status item.
 import * as vscode from 'vscode';
-import { Status, statusLines, statusText } from './text';
+import { Failures, Status, statusLines, statusText } from './text';
 
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('catchlens.status', vscode.StatusBarAlignment.Left);
   /** What the server said last; undefined while none is running. */
   last: Status | undefined;
+  private failures: Failures | undefined;
 
   constructor() {
     this.item.name = 'catchlens';
@@ -27,8 +28,14 @@ export class StatusItem implements vscode.Disposable {
   }
 
   update(s: Status): void {
-    this.set(statusText(s), statusLines(s).join('\n'));
+    this.set(statusText(s), statusLines(s, this.failures).join('\n'));
     this.last = s;
+  }
+
+  /** Counts failures in the tooltip. */
+  count(failures: Failures | undefined): void {
+    this.failures = failures;
+    if (this.last !== undefined) this.update(this.last);
   }
 
   private set(text: string, tooltip: string, background?: vscode.ThemeColor): void {

@@ -33,10 +33,17 @@ export function statusText(s: Status): string {
   return `${s.problems > 0 ? '$(warning)' : '$(shield)'} ${count(s.catches, 'catch', 'catches')}`;
 }
 
-/** The lines of its tooltip. */
-export function statusLines(s: Status): string[] {
+/** How many failures there are, and how many of them a test has made happen. */
+export interface Failures {
+  tested: number;
+  all: number;
+}
+
+/** The lines of its tooltip; without failures where their number is not known yet. */
+export function statusLines(s: Status, failures?: Failures): string[] {
+  const known = failures === undefined ? '' : `, ${String(failures.tested)} of ${count(failures.all, 'failure')} tested`;
   const lines = [
-    `${count(s.catches, 'catch', 'catches')}, ${count(s.links, 'e-c link')}, ${count(s.tests, 'test')} known`,
+    `${count(s.catches, 'catch', 'catches')}${known}, ${count(s.tests, 'test')} known`,
     `call graph ${s.callGraph}${s.jdk === '' ? '' : `, JDK ${s.jdk}`}`,
     s.trusted ? 'Tests may be run.' : 'Restricted: nothing of this workspace is executed.',
   ];

@@ -1,7 +1,7 @@
 // The list of catches: how it is grouped, filtered and worded, and when it is asked for.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Catch, CatchList, detailOf, filtered, groupsOf, groupText, nameOf, spoken, toLookAt } from '../src/catches';
+import { Catch, CatchList, detailOf, failuresOf, filtered, groupsOf, groupText, nameOf, spoken, toLookAt } from '../src/catches';
 import { CatchStore } from '../src/list';
 
 function make(id: string, more: Partial<Catch> = {}): Catch {
@@ -34,6 +34,8 @@ test('a filter is met by a catch that has all of its words', () => {
 });
 
 test('the words of groups and rows', () => {
+  assert.deepEqual(failuresOf([bad, make('x', { tested: 0, failures: 4 })]), { tested: 2, all: 7 });
+  assert.equal(failuresOf([]), undefined, 'nothing is known of a list that is not there');
   assert.equal(toLookAt(list), 1);
   const [first, second] = groupsOf(list, 'exception');
   assert.equal(groupText(first), '3, 1 to look at');

@@ -13,7 +13,9 @@ test('the item shows what is going on, else how much is known', () => {
 });
 
 test('the tooltip says trust, problems and missing confinement only where they are', () => {
-  assert.deepEqual(statusLines(idle), ['1 catch, 7 e-c links, 0 tests known', 'call graph rta, JDK 17.0.15', 'Tests may be run.']);
+  assert.deepEqual(statusLines(idle), ['1 catch, 0 tests known', 'call graph rta, JDK 17.0.15', 'Tests may be run.']);
+  assert.equal(statusLines(idle, { tested: 2, all: 3 })[0], '1 catch, 2 of 3 failures tested, 0 tests known');
+  assert.equal(statusLines(idle, { tested: 0, all: 1 })[0], '1 catch, 0 of 1 failure tested, 0 tests known');
   assert.deepEqual(statusLines({ ...idle, jdk: '', trusted: false, problems: 1, unconfined: 'no Landlock' }).slice(1), [
     'call graph rta', 'Restricted: nothing of this workspace is executed.', '1 problem with the input: see the report.',
     'Tests run without confinement: no Landlock']);
