@@ -57,7 +57,36 @@ func Of(c *classfile.Class, nest []*classfile.Class) Checks {
 		f.eachMethod(n, f.noteStores)
 	}
 	f.eachMethod(c, f.findChecks)
+	if knownChecks[c.Name()] != nil {
+		f.eachMethod(c, f.findKnown)
+	}
 	return f.out
+}
+
+// knownChecks are methods of the JDK, by class and name, whose throws of an IOException tell of a
+// field that close sets to null by a compare-and-set of its offset: the store has no name. Where
+// BufferedInputStream.fill finds another buffer than it had, someone has closed the stream
+// meanwhile.
+var knownChecks = map[string]map[string]string{
+	"java/io/BufferedInputStream": {
+		"getBufIfOpen": "only if buf is null, as after close",
+		"fill":         "only if buf has become null, as by close meanwhile",
+	},
+}
+
+// findKnown notes the throws of a method that knownChecks has.
+func (f *finder) findKnown(low *ir.Method) {
+	why, ok := knownChecks[f.class.Name()][low.Name]
+	if !ok {
+		return
+	}
+	for i := range low.Instrs {
+		if in := &low.Instrs[i]; in.Op == ir.OpThrow {
+			if name, _ := low.Type(low.Args(ir.Value(i))[0]); name == "java/io/IOException" {
+				f.out[Key{low.Name + low.Desc, int32(in.PC)}] = why
+			}
+		}
+	}
 }
 
 func (f *finder) eachMethod(c *classfile.Class, do func(*ir.Method)) {

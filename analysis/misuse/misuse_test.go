@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/jimage"
 	"catchlens/internal/testjdk"
 )
 
@@ -88,5 +89,40 @@ func TestOf(t *testing.T) {
 		if name := c.MemberName(m); strings.HasPrefix(name, "checks") && !got[name] {
 			t.Errorf("%s has no such throw; found: %v", name, slices.Sorted(maps.Keys(got)))
 		}
+	}
+}
+
+// BufferedInputStream of the JDK sets its buffer to null by an offset: the throws of the two
+// methods that find it so are checks, and that of reset, which has no mark, is none.
+func TestKnownChecks(t *testing.T) {
+	for _, feature := range []int{17, 25} {
+		image, err := jimage.Open(filepath.Join(testjdk.JDK(t, feature), "lib", "modules"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, ok, err := image.ReadFile("java.base", "java/io/BufferedInputStream.class")
+		if err != nil || !ok {
+			t.Fatalf("JDK %d: %v", feature, err)
+		}
+		c, err := classfile.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]int{}
+		for k, why := range Of(c, nil) {
+			name, _, _ := strings.Cut(k.Method, "(")
+			if found[name]++; !strings.HasPrefix(why, "only if ") {
+				t.Errorf("JDK %d, %s: %s", feature, k.Method, why)
+			}
+		}
+		if found["getBufIfOpen"] != 1 || found["fill"] != 1 || found["getInIfOpen"] == 0 {
+			t.Errorf("JDK %d: checks are %v", feature, found)
+		}
+		for name := range found {
+			if strings.Contains(name, "reset") {
+				t.Errorf("JDK %d: %s throws without a mark, too", feature, name)
+			}
+		}
+		image.Close()
 	}
 }
