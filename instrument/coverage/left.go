@@ -1,6 +1,10 @@
 package coverage
 
-import "catchlens/instrument/record"
+import (
+	"slices"
+
+	"catchlens/instrument/record"
+)
 
 // This file tells which lines tests left in their middle: control came to them, and to nothing
 // that follows in the method, as when a call throws. It may also be that the test ended meanwhile,
@@ -47,28 +51,40 @@ func (m *Method) left(covered []bool, lines []int) (all []int) {
 	return all
 }
 
-// countLeft counts for each line of the methods how many of the runs left it in the middle.
+// countLeft counts for each line of the methods how many of the runs left it in the middle. Tests
+// hit few sets of a method's probes, so each set is looked at once.
 func countLeft(methods map[record.MethodID]*MethodCoverage, runs []*record.TestRun) {
-	lines := map[record.MethodID][]int{}
+	left := map[record.MethodID]map[string][]int{} // by hits: indices of lines
 	for _, run := range runs {
 		for _, c := range run.Covered {
 			m := methods[c.Method]
 			if m == nil || c.Shape != m.plan.Shape {
 				continue
 			}
-			if lines[c.Method] == nil {
-				lines[c.Method] = m.plan.leftLines()
+			byHits := left[c.Method]
+			if byHits == nil {
+				byHits = map[string][]int{}
+				left[c.Method] = byHits
 			}
-			hit := m.hits([]record.Covered{c})
-			once := map[int]bool{}
-			for _, line := range m.plan.left(m.plan.Covered(hit), lines[c.Method]) {
-				once[line] = true
+			lines, known := byHits[string(c.Hits)]
+			if !known {
+				lines = m.linesLeft(c)
+				byHits[string(c.Hits)] = lines
 			}
-			for i := range m.Lines {
-				if once[m.Lines[i].Number] {
-					m.Lines[i].Left++
-				}
+			for _, i := range lines {
+				m.Lines[i].Left++
 			}
 		}
 	}
+}
+
+// linesLeft are the indices of the lines that one run left in the middle.
+func (v *MethodCoverage) linesLeft(c record.Covered) (indices []int) {
+	left := v.plan.left(v.plan.Covered(v.hits([]record.Covered{c})), v.plan.leftLines())
+	for i := range v.Lines {
+		if slices.Contains(left, v.Lines[i].Number) {
+			indices = append(indices, i)
+		}
+	}
+	return indices
 }
