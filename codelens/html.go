@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/markdown"
 )
 
 // This file writes the HTML report: one page with the sources, their lenses and
@@ -35,7 +36,21 @@ type htmlPage struct {
 	// Undecided says how many tests decide nothing, Groups which and why.
 	Undecided string
 	Groups    []testGroup
+	Parts     []htmlPart
 	Files     []htmlFile
+}
+
+// htmlPart lists the catches that ask for the same.
+type htmlPart struct {
+	Anchor, Words, Class string
+	Settled              bool // folded: nothing is to be done about them
+	Catches              []htmlEntry
+}
+
+// htmlEntry is a catch in such a list, with a link to its place in the sources.
+type htmlEntry struct {
+	Anchor, Place, Types, Title string
+	Why                         []string
 }
 
 type htmlTotal struct {
@@ -59,16 +74,26 @@ type htmlLine struct {
 type htmlCatch struct {
 	Anchor, ID, Title, Class, Types string
 	Indent                          string
+	Failures                        []htmlFailure
 	Contract, Why                   string
 	Usage                           string
 	Tests                           []string
 	Matrix                          []htmlCell
-	// made while the page is written, as their links are: there may be a million
+	// Search is what it is found by: exceptions, tests, file, in lower case.
+	Search string
+	// Made while the page is written, as their links are: there may be a million.
 	Groups iter.Seq[htmlGroup]
 }
 
 type htmlCell struct {
 	Test, Usage, Type, Fired, Outcome, Message, Seen, Class string
+}
+
+// htmlFailure is a failure of a catch: where it is called, what fails, and whether a test has made
+// it happen.
+type htmlFailure struct {
+	Text   string
+	Tested bool
 }
 
 type htmlGroup struct {
@@ -102,6 +127,7 @@ func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error 
 	for i, f := range v.Snap.Files {
 		anchors[f.Path] = fmt.Sprintf("f%d", i)
 	}
+	p.Parts = htmlParts(v)
 	for _, f := range v.Snap.Files {
 		if !f.InTests && len(f.Catches) > 0 {
 			p.Files = append(p.Files, htmlSource(ctx, v, f, anchors))
@@ -128,10 +154,48 @@ func htmlTotals(v View) []htmlTotal {
 	if f, ok := FaultCatch(v); ok {
 		t = append(t, htmlTotal{"of the faults have come to their catches", fmt.Sprintf("%.0f%%", 100*f.Overall), ""})
 	}
-	for _, x := range verdictCounts(v) {
-		t = append(t, htmlTotal{v.words(x.words), fmt.Sprint(x.n), verdictClass(x.words)})
-	}
 	return t
+}
+
+// htmlParts are the catches by what is to be done about them, most urgent first.
+func htmlParts(v View) (parts []htmlPart) {
+	for i, g := range urgentFirst(v) {
+		p := htmlPart{Anchor: fmt.Sprintf("part%d", i), Words: g.words, Settled: g.settled,
+			Class: verdictClass(countedAs(v, g.catches[0]))}
+		for _, c := range g.catches {
+			e := htmlEntry{Anchor: "c-" + c.ID, Place: fmt.Sprintf("%s:%d", Plain(c.File.Path, false), c.Line),
+				Types: strings.Join(shortTypes(c.Types), " | "), Title: Plain(Title(v, c), false)}
+			if toDo(v, c) {
+				e.Why = whyLines(v, c)
+			}
+			p.Catches = append(p.Catches, e)
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// htmlFailures are the failures of a catch, those that no test has made happen first.
+func htmlFailures(v View, c *snapshot.Catch) (out []htmlFailure) {
+	for _, f := range sortFailures(Failures(v, c)) {
+		text := Plain(markdown.Text(failureText(v, &f, nil)), false)
+		out = append(out, htmlFailure{text, f.Outcome == Experienced})
+	}
+	return out
+}
+
+// searchText is what a catch is found by in the page beside its lens: its file, what it takes, what
+// can come to it, and the tests that enter its try.
+func searchText(v View, c *snapshot.Catch) string {
+	words := append([]string{c.File.Path}, c.Types...)
+	for _, l := range v.Links(c) {
+		words = append(words, sourceName(l.Exception))
+	}
+	if s := v.state(c); s != nil {
+		words = append(words, s.Tests...)
+	}
+	slices.Sort(words)
+	return Plain(strings.ToLower(strings.Join(slices.Compact(words), " ")), false)
 }
 
 // verdictClass is the style of a verdict's words.
@@ -184,6 +248,7 @@ func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]s
 			h.Matrix = append(h.Matrix, htmlRow(r, s.Verdict.SourceIndependence == shortcircuit.Violated))
 		}
 	}
+	h.Failures, h.Search = htmlFailures(v, c), searchText(v, c)
 	h.Groups = htmlGroups(ctx, v, c, anchors)
 	return h
 }

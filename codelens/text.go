@@ -77,36 +77,49 @@ func (o TextOptions) paint(class, text string) string {
 	return text
 }
 
-// writeGroups lists the catches outside tests, a block for each part of the summary, those of which
-// something is to be done before the others. The error is that of ctx.
-func writeGroups(ctx context.Context, w io.Writer, v View, o TextOptions) error {
-	groups := make([][]*snapshot.Catch, len(summaryParts))
-	for _, f := range v.Snap.Files {
-		for _, c := range f.Catches {
-			if !c.InTests {
-				i := summaryPart(countedAs(v, c))
-				groups[i] = append(groups[i], c)
+// urgency is a part of the summary with its catches.
+type urgency struct {
+	words   string
+	settled bool // nothing is to be done about them
+	catches []*snapshot.Catch
+}
+
+// urgentFirst are the catches outside tests by part of the summary, those of which something is to
+// be done before the others, in the order of files; no part is empty.
+func urgentFirst(v View) (out []urgency) {
+	parts := make([][]*snapshot.Catch, len(summaryParts))
+	for _, c := range v.Snap.Catches {
+		if !c.InTests {
+			i := summaryPart(countedAs(v, c))
+			parts[i] = append(parts[i], c)
+		}
+	}
+	for _, settled := range []bool{false, true} {
+		for i, list := range parts {
+			if len(list) > 0 && summaryParts[i].settled == settled {
+				out = append(out, urgency{summaryParts[i].words, settled, list})
 			}
 		}
 	}
+	return out
+}
+
+// writeGroups lists the catches outside tests, a block for each part of the summary, those of which
+// something is to be done before the others. The error is that of ctx.
+func writeGroups(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 	folded := false
-	for _, settled := range []bool{false, true} {
-		for i, list := range groups {
-			if len(list) == 0 || summaryParts[i].settled != settled {
-				continue
-			}
-			fmt.Fprintf(w, "%d %s", len(list), summaryParts[i].words)
-			if settled && !o.All && !o.Links {
-				fmt.Fprintln(w, " (--all lists them)")
-				folded = true
-				continue
-			}
-			fmt.Fprintln(w, ":")
-			if err := writeGroup(ctx, w, v, o, list); err != nil {
-				return err
-			}
-			fmt.Fprintln(w)
+	for _, g := range urgentFirst(v) {
+		fmt.Fprintf(w, "%d %s", len(g.catches), g.words)
+		if g.settled && !o.All && !o.Links {
+			fmt.Fprintln(w, " (--all lists them)")
+			folded = true
+			continue
 		}
+		fmt.Fprintln(w, ":")
+		if err := writeGroup(ctx, w, v, o, g.catches); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
 	}
 	if folded {
 		fmt.Fprintln(w)
@@ -139,17 +152,25 @@ func toDo(v View, c *snapshot.Catch) bool {
 	return !c.InTests && term != acceptedWords && verdictClass(term) == "bad"
 }
 
-// writeWhy says of a catch that does not cope which test fails, why, and what to do.
+// writeWhy says of a catch that does not cope why it does not.
 func writeWhy(w io.Writer, v View, c *snapshot.Catch) {
+	for _, line := range whyLines(v, c) {
+		fmt.Fprintf(w, "      %s\n", line)
+	}
+}
+
+// whyLines say of a catch that does not cope which test fails, why, and what to do.
+func whyLines(v View, c *snapshot.Catch) (lines []string) {
 	s := v.state(c)
 	if len(s.Verdict.Witnesses) > 0 {
 		x := s.Verdict.Witnesses[0]
-		fmt.Fprintf(w, "      %s fails when %s %s\n", shortTest(x.Test), shortName(x.Injected), thrownWhere(x))
+		lines = append(lines, fmt.Sprintf("%s fails when %s %s", shortTest(x.Test), shortName(x.Injected),
+			thrownWhere(x)))
 	}
 	if cause := s.Verdict.Cause; cause != nil {
-		fmt.Fprintf(w, "      %s\n", Plain(cause.Text(), false))
-		fmt.Fprintf(w, "      %s\n", Plain(whatToDo(cause), false))
+		lines = append(lines, Plain(cause.Text(), false), Plain(whatToDo(cause), false))
 	}
+	return lines
 }
 
 // shownFirst is how many catches a report for a terminal says to look at first: what stands above a
