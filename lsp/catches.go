@@ -46,7 +46,9 @@ type catchJSON struct {
 }
 
 // catches answers methodCatches from memory: the catches outside tests, the worst first, each where
-// it stands in the editor now. A catch that an edit has taken away is left out.
+// it stands in the editor now. A catch that an edit has taken away is left out. The first answer on
+// a snapshot groups the links of all catches, which takes a moment where there are thousands; other
+// requests do not wait for it.
 func (s *Server) catches() any {
 	v := s.view()
 	out := catchesJSON{Analysed: v.Snap != nil, Catches: []catchJSON{}}

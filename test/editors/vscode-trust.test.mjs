@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, out, said, stopwatch, temporary, until } from './lib/environment.mjs';
+import { assertConformant, out, said, settled, stopwatch, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
@@ -62,5 +62,6 @@ test('VS Code, Restricted Mode: lenses, no run, then trust', { timeout: 600_000 
     assert.deepEqual(taken.filter(existsSync), [], 'the workspace\'s own settings name neither the server nor the cache, trusted or not');
   });
   await page.close();
+  await settled(records);
   assertConformant(t, records, 1);
 });

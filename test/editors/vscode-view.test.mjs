@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, out, said, stopwatch, temporary, until } from './lib/environment.mjs';
+import { assertConformant, out, said, settled, stopwatch, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
@@ -76,6 +76,7 @@ test('VS Code: the view of catches', { timeout: 600_000 }, async t => {
     await until('the first server has left in order', () => said(records).some(m => m.message.method === 'exit'));
   });
   await page.close();
+  await settled(records);
   assertConformant(t, records, 2);
 });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, out, repository, said, stopwatch, temporary, until } from './lib/environment.mjs';
+import { assertConformant, out, repository, said, settled, stopwatch, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
@@ -83,6 +83,7 @@ test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_00
     await until('the first server has left in order', () => said(records).some(m => m.message.method === 'exit'));
   });
   await page.close();
+  await settled(records);
   assertConformant(t, records, 2);
 });
 

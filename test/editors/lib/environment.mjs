@@ -116,6 +116,10 @@ function readWhole(file) {
   return text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(l => l !== '').map(l => JSON.parse(l));
 }
 
+/** Waits until every request in these records is answered, or its server has been told to leave. */
+export const settled = folder => until('every request to be answered', () =>
+  records(folder).every(f => !check(readWhole(f)).problems.some(p => p.endsWith('was never answered'))));
+
 /** Every message that a server sent in these records is valid, and they were the expected number of sessions. */
 export function assertConformant(t, folder, sessions) {
   const files = records(folder);
