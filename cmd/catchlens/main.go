@@ -46,6 +46,9 @@ type cli struct {
 	Demo     demoCmd     `cmd:"" help:"Show the main job on the bundled example."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
+	Completion completionCmd `cmd:"" help:"Print a script with which a shell completes commands, flags and their values."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"List what the last of some words can become; the scripts of completion call it."`
+
 	CPUProfile string `name:"cpuprofile" type:"path" hidden:"" help:"Write a CPU profile to this file." placeholder:"FILE"`
 	Trace      string `type:"path" hidden:"" help:"Write an execution trace to this file." placeholder:"FILE"`
 }
