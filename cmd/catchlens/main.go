@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -99,6 +100,9 @@ func run(args []string) int {
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return fail(err)
+	}
+	if len(args) > 0 && args[0] == "help" { // as other tools have it: help, help run
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	k, err := parser.Parse(args)
 	if code >= 0 { // --help
