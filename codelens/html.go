@@ -159,7 +159,7 @@ func htmlTotals(v View) []htmlTotal {
 
 // htmlParts are the catches by what is to be done about them, most urgent first.
 func htmlParts(v View) (parts []htmlPart) {
-	for i, g := range urgentFirst(v) {
+	for i, g := range urgentFirst(v, v.Snap.Catches) {
 		p := htmlPart{Anchor: fmt.Sprintf("part%d", i), Words: g.words, Settled: g.settled,
 			Class: verdictClass(countedAs(v, g.catches[0]))}
 		for _, c := range g.catches {

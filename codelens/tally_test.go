@@ -146,13 +146,17 @@ func TestTextSaysWhatIsFirst(t *testing.T) {
 	}
 	failures := Title(v, c)[:strings.Index(Title(v, c), " · ")]
 	why := "      CTest#m fails when IOException is thrown at its start\n"
-	for o, want := range map[TextOptions]string{
-		{}: "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  " + failures +
-			" · fails if it comes earlier\n" + why,
-		{Color: true}: "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  \x1b[31m" + failures +
-			" · fails if it comes earlier\x1b[0m\n" + why,
-		{Brief: true}: "\nFirst:\n  src/p/C.java:4  fails if it comes earlier\n" + why,
+	for _, k := range []struct {
+		o    TextOptions
+		want string
+	}{
+		{TextOptions{}, "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  " + failures +
+			" · fails if it comes earlier\n" + why},
+		{TextOptions{Color: true}, "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  \x1b[31m" +
+			failures + " · fails if it comes earlier\x1b[0m\n" + why},
+		{TextOptions{Brief: true}, "\nFirst:\n  src/p/C.java:4  fails if it comes earlier\n" + why},
 	} {
+		o, want := k.o, k.want
 		got := text(o)
 		if !strings.Contains(got, want) || !o.Brief && !strings.HasPrefix(got, want) ||
 			o.Color != strings.Contains(got, "\x1b") || !strings.Contains(got, "      Set conn before the try") ||
@@ -166,10 +170,22 @@ func TestTextSaysWhatIsFirst(t *testing.T) {
 		strings.Contains(got, line) || strings.Contains(text(TextOptions{Brief: true}), "First:") {
 		t.Errorf("nothing is to be done:\n%s", got)
 	}
-	for _, o := range []TextOptions{{All: true}, {Links: true}} {
+	for _, o := range []TextOptions{{All: true}, {Links: true}, {Only: []*snapshot.Catch{c}}} {
 		if got := text(o); !strings.HasPrefix(got, "1 cope:\n"+line) {
 			t.Errorf("%+v:\n%s", o, got)
 		}
+	}
+}
+
+// A list of some catches has no other.
+func TestTextOfSome(t *testing.T) {
+	v, n := tally()
+	var b strings.Builder
+	if err := Text(t.Context(), &b, v, TextOptions{Only: v.Snap.Catches[1:2]}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), "  catch ("); got != 1 || n < 3 {
+		t.Errorf("%d of %d catches are listed:\n%s", got, n, b.String())
 	}
 }
 

@@ -19,6 +19,8 @@ type TextOptions struct {
 	Links bool // below each catch, of which all are listed
 	Color bool // of verdicts, by escape sequences
 	Brief bool // totals, problems and what to do first alone
+	// Only lists these catches, all of them; empty: those of the workspace.
+	Only []*snapshot.Catch
 }
 
 // Text writes the catches by what is to be done about them, most urgent first: each with its place,
@@ -27,7 +29,7 @@ type TextOptions struct {
 // is that of ctx, asked before each link.
 func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 	nothing := nothingAnalysed(v)
-	if !o.Brief && (nothing == "" || o.All || o.Links) {
+	if !o.Brief && (nothing == "" || o.All || o.Links || len(o.Only) > 0) {
 		if err := writeGroups(ctx, w, v, o); err != nil {
 			return err
 		}
@@ -84,11 +86,11 @@ type urgency struct {
 	catches []*snapshot.Catch
 }
 
-// urgentFirst are the catches outside tests by part of the summary, those of which something is to
-// be done before the others, in the order of files; no part is empty.
-func urgentFirst(v View) (out []urgency) {
+// urgentFirst are those of some catches that are outside tests by part of the summary, those of
+// which something is to be done before the others, else in their order; no part is empty.
+func urgentFirst(v View, catches []*snapshot.Catch) (out []urgency) {
 	parts := make([][]*snapshot.Catch, len(summaryParts))
-	for _, c := range v.Snap.Catches {
+	for _, c := range catches {
 		if !c.InTests {
 			i := summaryPart(countedAs(v, c))
 			parts[i] = append(parts[i], c)
@@ -108,9 +110,13 @@ func urgentFirst(v View) (out []urgency) {
 // something is to be done before the others. The error is that of ctx.
 func writeGroups(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 	folded := false
-	for _, g := range urgentFirst(v) {
+	of := v.Snap.Catches
+	if len(o.Only) > 0 {
+		of = o.Only
+	}
+	for _, g := range urgentFirst(v, of) {
 		fmt.Fprintf(w, "%d %s", len(g.catches), g.words)
-		if g.settled && !o.All && !o.Links {
+		if g.settled && !o.All && !o.Links && len(o.Only) == 0 {
 			fmt.Fprintln(w, " (--all lists them)")
 			folded = true
 			continue

@@ -111,7 +111,7 @@ type runCmd struct {
 	common
 	Format string `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
 	reported
-	Catch         []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
+	Catch         []string `help:"Run only this catch, and list it alone: FILE:LINE of it, or of the nearest one above, or its ID; may be given several times." placeholder:"CATCH" sep:"none"`
 	Again         bool     `help:"Run also what is known and has not changed."`
 	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted; or fault-catch=RATIO, if the overall fault-catch coverage is below it." placeholder:"FINDING"`
 	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
@@ -155,8 +155,12 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	only, err := findCatches(s.View().Snap, c.Catch)
+	if err != nil {
+		return err
+	}
 	p, done := show("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation,
+	sum, err := s.Run(ctx, session.Scope{Catches: idsOf(only), Again: c.Again, Isolation: c.Isolation,
 		FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -182,7 +186,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if c.Untold {
 		return err
 	}
-	if werr := write(shown, os.Stdout, s, c.Format, c.reported); werr != nil {
+	if werr := write(shown, os.Stdout, s, c.Format, c.reported, idsOf(only)...); werr != nil {
 		return werr
 	}
 	if err != nil {
@@ -246,8 +250,9 @@ func sizeNote(v codelens.View, format string, links, tests bool) string {
 		"set of exceptions (--exceptions) there are fewer", n, size)
 }
 
-// write writes a report. The error is that of ctx if it ends meanwhile.
-func write(ctx context.Context, w io.Writer, s *session.Session, format string, what reported) error {
+// write writes a report; as text it lists only the catches with these IDs, if there are any. The
+// error is that of ctx if it ends meanwhile.
+func write(ctx context.Context, w io.Writer, s *session.Session, format string, what reported, only ...string) error {
 	b := bufio.NewWriter(w)
 	v := s.View()
 	if note := sizeNote(v, format, what.Links, what.Tests); note != "" {
@@ -262,7 +267,8 @@ func write(ctx context.Context, w io.Writer, s *session.Session, format string, 
 	case "html":
 		err = codelens.HTMLReport(ctx, b, v, version)
 	default:
-		err = codelens.Text(ctx, b, v, codelens.TextOptions{All: what.All, Links: what.Links, Color: inColor(w)})
+		err = codelens.Text(ctx, b, v, codelens.TextOptions{All: what.All, Links: what.Links, Color: inColor(w),
+			Only: byID(v.Snap, only)})
 	}
 	return errors.Join(err, b.Flush())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,4 +80,36 @@ func findCatch(snap *snapshot.Snapshot, name string) (*snapshot.Catch, error) {
 		return nil, fmt.Errorf("%s: there is no catch at line %d or above it", file, line)
 	}
 	return nil, fmt.Errorf("%s: no such source file in the workspace", file)
+}
+
+// findCatches finds the catches that a user means by names as findCatch reads them, each once.
+func findCatches(snap *snapshot.Snapshot, names []string) (found []*snapshot.Catch, err error) {
+	for _, name := range names {
+		c, err := findCatch(snap, name)
+		if err != nil {
+			return nil, fmt.Errorf("--catch %w", err)
+		}
+		if !slices.Contains(found, c) {
+			found = append(found, c)
+		}
+	}
+	return found, nil
+}
+
+// idsOf are the IDs of catches.
+func idsOf(catches []*snapshot.Catch) (ids []string) {
+	for _, c := range catches {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// byID are the catches that have these IDs in a snapshot: a run may have made another one.
+func byID(snap *snapshot.Snapshot, ids []string) (found []*snapshot.Catch) {
+	for _, id := range ids {
+		if c := snap.ByID[id]; c != nil {
+			found = append(found, c)
+		}
+	}
+	return found
 }
