@@ -54,7 +54,13 @@ func TestSpins(t *testing.T) {
 		want bool
 	}{{"testLeavesNothing", false}, {"testLeavesSleepers", false}, {"testLeavesServer", true}} {
 		run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Spins#" + x.test}})
-		if got := j.Spins(t.Context()); got != x.want {
+		got := j.Spins(t.Context())
+		// On a busy machine a look may find the thread waiting for the VM; a campaign asks after each
+		// test.
+		for looks := 1; x.want && !got && looks < 5; looks++ {
+			got = j.Spins(t.Context())
+		}
+		if got != x.want {
 			t.Errorf("after %s it spins: %v", x.test, got)
 		}
 	}

@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
@@ -27,14 +28,16 @@ public class Spins {
     public static void testLeavesServer() throws Exception {
         ServerSocket server = new ServerSocket(0);
         server.close();
+        CountDownLatch spins = new CountDownLatch(100);
         new Thread(() -> {
             while (true) {
                 try {
                     server.accept();
                 } catch (IOException e) {
-                    e.fillInStackTrace();
+                    spins.countDown();
                 }
             }
         }).start();
+        spins.await(); // or the test may be over before the thread has begun
     }
 }
