@@ -44,15 +44,7 @@ func (b behaviour) and(c behaviour) behaviour {
 	return out
 }
 
-// behaviour follows the code of a method and of those that it calls, in libraries too.
-func (p *Program) behaviour(n callgraph.NodeID) behaviour {
-	w := follower{p: p, open: map[callgraph.NodeID]bool{}, left: maxFollowed}
-	b, _ := w.of(n)
-	p.behaviours[n] = b
-	return b
-}
-
-// follower follows calls from one method.
+// follower follows the code of a method and of those that it calls, in libraries too.
 type follower struct {
 	p    *Program
 	open map[callgraph.NodeID]bool

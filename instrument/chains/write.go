@@ -193,7 +193,7 @@ func (t *Tested) JSON(w io.Writer, show Show) error {
 		out.Chains = append(out.Chains, c)
 	})
 	for _, u := range t.Unpredicted {
-		out.Unpredicted = append(out.Unpredicted, DocumentUnpredicted{u.Chain, u.Level, u.Test})
+		out.Unpredicted = append(out.Unpredicted, DocumentUnpredicted(u))
 	}
 	b := json.NewEncoder(w)
 	b.SetIndent("", " ")

@@ -55,8 +55,7 @@ func TestSpins(t *testing.T) {
 	}{{"testLeavesNothing", false}, {"testLeavesSleepers", false}, {"testLeavesServer", true}} {
 		run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Spins#" + x.test}})
 		got := j.Spins(t.Context())
-		// On a busy machine a look may find the thread waiting for the VM; a campaign asks after each
-		// test.
+		// A look may find the thread waiting for the VM; a campaign asks after each test.
 		for looks := 1; x.want && !got && looks < 5; looks++ {
 			got = j.Spins(t.Context())
 		}
