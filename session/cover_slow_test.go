@@ -230,7 +230,7 @@ func storeOf(t *testing.T, cache string) *results.Store {
 
 // Records that are cut short, are made again, and nothing is told otherwise meanwhile.
 func TestCoverAfterRecordsAreCut(t *testing.T) {
-	c := newCovered(t, strings.Replace(coverSignTest, "@org.junit.Test public void zero", "public void zero", 1))
+	c := newCovered(t, coverSignTest)
 	cover(t, c.s)
 	c.s.Close()
 	files, err := filepath.Glob(filepath.Join(c.cache, "results", "*", "*"))
@@ -242,22 +242,23 @@ func TestCoverAfterRecordsAreCut(t *testing.T) {
 		defer store.Close()
 		return len(store.Runs())
 	}
-	if n := left(); n != 2 {
-		t.Fatalf("%d runs are recorded in %q", n, files)
+	all := left()
+	if all < 3 {
+		t.Fatalf("%d runs are recorded in %q", all, files)
 	}
 	for _, file := range files {
 		st, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := st.Size() - 1; n > 0 && st.Mode().IsRegular() && left() == 2; n -= 64 {
+		for n := st.Size() - 1; n > 0 && st.Mode().IsRegular() && left() == all; n -= 64 {
 			if err := os.Truncate(file, n); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if n := left(); n != 1 {
-		t.Fatalf("%d runs are left", n)
+	if n := left(); n == 0 || n == all {
+		t.Fatalf("%d of %d runs are left", n, all)
 	}
 	suite, sum := cover(t, open(t, c.dir, c.cache, true))
 	if sum.Times.Starts == 0 {

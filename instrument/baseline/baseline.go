@@ -383,10 +383,8 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 		}
 		p.mu.Unlock()
 		if p.first {
-			for _, run := range runs {
-				if err := b.Memory.PutTestRun(run); err != nil {
-					return err
-				}
+			if err := b.putClass(runs); err != nil {
+				return err
 			}
 			if err := b.Seen(runs); err != nil {
 				return err
@@ -405,6 +403,22 @@ func idsOf(runs []*record.TestRun) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// putClass keeps the runs of a class. Where the process is killed meanwhile, or the file is cut
+// later, the class is run again: the first run has no repetition until all others are kept.
+func (b *Baseline) putClass(runs []*record.TestRun) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	begun := *runs[0]
+	begun.Outcomes = nil
+	for _, run := range slices.Concat([]*record.TestRun{&begun}, runs[1:], runs[:1]) {
+		if err := b.Memory.PutTestRun(run); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // handOver keeps a JVM of the last repetition, or ends it.

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,9 +19,10 @@ type kept struct {
 	put  []*record.TestRun
 }
 
-func (k *kept) Runs() []*record.TestRun                   { return k.runs }
-func (k *kept) RunVersions(_, _ string) []*record.TestRun { return nil }
-func (k *kept) PutTestRun(r *record.TestRun) error        { k.put = append(k.put, r); return nil }
+func (k *kept) Runs() []*record.TestRun                        { return k.runs }
+func (k *kept) RunVersions(_, _ string) []*record.TestRun      { return nil }
+func (k *kept) TestRun(_, _, _ string) (*record.TestRun, bool) { return nil, false }
+func (k *kept) PutTestRun(r *record.TestRun) error             { k.put = append(k.put, r); return nil }
 func (k *kept) Method(id record.MethodID) record.MethodKey {
 	return record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{byte(id)}}
 }
@@ -52,6 +54,40 @@ func TestForget(t *testing.T) {
 	}
 	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
 		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
+	}
+}
+
+// A class of which not all runs are kept, however few are missing, is run again.
+func TestPutClass(t *testing.T) {
+	runs := []*record.TestRun{}
+	for _, name := range []string{"a", "b", "c"} {
+		runs = append(runs, &record.TestRun{Test: "p.T#" + name, Class: "p.T", Env: "e", Outcome: record.Pass,
+			Outcomes: []record.Outcome{record.Pass}})
+	}
+	memory := &kept{}
+	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: []string{"p.T"}},
+		Probes: &lab.Probes{}, Env: "e"}
+	b := &Baseline{Lab: l, Memory: memory, Repetitions: 1}
+	if err := b.putClass(runs); err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(memory.put) + 1 {
+		newest := &kept{}
+		for i, run := range memory.put[:n] {
+			later := func(r *record.TestRun) bool { return r.Test == run.Test }
+			if !slices.ContainsFunc(memory.put[i+1:n], later) {
+				newest.runs = append(newest.runs, run)
+			}
+		}
+		b.Memory, b.Recall = newest, recall.New(firstVersion{}, newest, "", "e")
+		todo, known := b.split()
+		whole := n == len(memory.put)
+		if (len(todo) == 0) != whole || whole && len(known) != len(runs) {
+			t.Errorf("of %d records %d: run again %q, known %d", len(memory.put), n, todo, len(known))
+		}
+	}
+	if len(runs[0].Outcomes) != 1 || len(runs) != 3 {
+		t.Errorf("the runs were changed: %+v", runs[0])
 	}
 }
 
