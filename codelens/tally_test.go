@@ -119,6 +119,9 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%s is not counted", term)
 		}
 	}
+	if p := summaryParts[summaryPart("new")]; p.words != notKnownPart || p.settled {
+		t.Errorf("what no part names is counted as %+v", p)
+	}
 	v, c := view()
 	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "x")
 	if got := Summary(v); got != "1 depend on the source" {
@@ -186,23 +189,5 @@ func TestTextOfSome(t *testing.T) {
 	}
 	if got := strings.Count(b.String(), "  catch ("); got != 1 || n < 3 {
 		t.Errorf("%d of %d catches are listed:\n%s", got, n, b.String())
-	}
-}
-
-// Each verdict that reports count is in one part of the summary, and what none names is not known.
-func TestSummaryParts(t *testing.T) {
-	in := map[string]int{}
-	for _, p := range summaryParts {
-		for _, term := range p.terms {
-			in[term]++
-		}
-	}
-	for _, term := range verdictOrder {
-		if in[term] != 1 {
-			t.Errorf("%q is in %d parts", term, in[term])
-		}
-	}
-	if p := summaryParts[summaryPart("new")]; p.words != notKnownPart || p.settled {
-		t.Errorf("what is not known is %+v", p)
 	}
 }

@@ -276,14 +276,8 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 	p, done := progress("running")
 	found, sum, err := s.CoverChains(ctx, f, c.Again, p)
 	done()
-	if errors.Is(err, context.Canceled) {
-		return errors.New(cancelledLine(sum))
-	}
-	if err != nil {
+	if err := covered(sum, err); err != nil {
 		return err
-	}
-	for _, n := range sum.Notes {
-		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	if c.Format == "json" {

@@ -14,6 +14,7 @@ import (
 	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
 	"catchlens/internal/userfile"
+	"catchlens/session"
 )
 
 type coverageCmd struct {
@@ -53,14 +54,8 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	p, done := show("running")
 	found, sum, err := s.Cover(ctx, c.Again, p)
 	done()
-	if errors.Is(err, context.Canceled) {
-		return errors.New(cancelledLine(sum))
-	}
-	if err != nil {
+	if err := covered(sum, err); err != nil {
 		return err
-	}
-	for _, n := range sum.Notes {
-		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	if c.TestsOf != "" {
@@ -71,6 +66,20 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	if n := found.Total; n.Lines > 0 && 100*float64(n.LinesCovered) < c.FailUnder*float64(n.Lines) {
 		return findings{fmt.Sprintf("%d of %d lines are covered, less than %v%%", n.LinesCovered, n.Lines, c.FailUnder)}
+	}
+	return nil
+}
+
+// covered tells what a run for coverage noted; its error says of a cancelled one how far it came.
+func covered(sum session.Summary, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New(cancelledLine(sum))
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range sum.Notes {
+		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
 	return nil
 }

@@ -1,15 +1,12 @@
 package rewrite
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
 )
 
 // addChains has all methods of a class tell of call chains.
@@ -42,27 +39,7 @@ func addChains(t testing.TB, p *plan.Class, f *facts.Class, data []byte) {
 // thrown in tries: what they do does not change, and each method that begins is as deep on the
 // stack as the stack itself says. The Probe of the harness compares.
 func TestChains(t *testing.T) {
-	for _, c := range []struct {
-		jdk, release int
-		compiler     string
-		main         string
-	}{
-		{17, 8, "javac", "Shapes"},
-		{17, 17, "javac", "Shapes"},
-		{17, 17, "ecj", "Shapes"},
-		{25, 25, "javac", "Modern"},
-		{25, 25, "javac", "Flexible"},
-	} {
-		t.Run(fmt.Sprintf("%s/jdk%d/%s/%d", c.main, c.jdk, c.compiler, c.release), func(t *testing.T) {
-			home, dir := testjdk.JDK(t, c.jdk), t.TempDir()
-			compile := testjdk.Javac
-			if c.compiler == "ecj" {
-				compile = testjdk.ECJCompile
-			}
-			compile(t, home, c.release, nil, dir, filepath.Join("testdata", c.main+".java"))
-			testChains(t, home, dir, c.main, nil)
-		})
-	}
+	eachProgram(t, func(t *testing.T, home, dir, main string) { testChains(t, home, dir, main, nil) })
 }
 
 func testChains(t *testing.T, home, classes, main string, before func([]byte) []byte) {

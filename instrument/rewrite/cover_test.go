@@ -124,6 +124,12 @@ func testCovers(t *testing.T, home, classes, main string, before func([]byte) []
 }
 
 func TestCovers(t *testing.T) {
+	eachProgram(t, func(t *testing.T, home, dir, main string) { testCovers(t, home, dir, main, nil, 60) })
+}
+
+// eachProgram compiles the programs of testdata with which probes are compared that record what
+// ran, each for some compilers and JDKs.
+func eachProgram(t *testing.T, test func(t *testing.T, home, dir, main string)) {
 	for _, c := range []struct {
 		jdk, release int
 		compiler     string
@@ -142,7 +148,7 @@ func TestCovers(t *testing.T) {
 				compile = testjdk.ECJCompile
 			}
 			compile(t, home, c.release, nil, dir, filepath.Join("testdata", c.main+".java"))
-			testCovers(t, home, dir, c.main, nil, 60)
+			test(t, home, dir, c.main)
 		})
 	}
 }
