@@ -292,12 +292,24 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 		fmt.Fprintf(os.Stderr, "note: of at most %s there are more than --budget %d\n",
 			codelens.Count(f.Complete+1, "call"), c.Budget)
 	}
+	if err != nil {
+		return err
+	}
+	return unpredictedChains(os.Stderr, found)
+}
+
+// unpredictedChains writes the chains that ran and that the analysis did not find. They are a
+// defect of catchlens: the command is done, and its exit code says that there are some.
+func unpredictedChains(w io.Writer, found *chains.Tested) error {
 	for _, u := range found.Unpredicted {
 		again := ""
 		if u.Level > 0 {
 			again = " (entered again)"
 		}
-		fmt.Fprintf(os.Stderr, "unpredicted: %s%s, by %s\n", cleanName(u.Chain), again, cleanName(u.Test))
+		fmt.Fprintf(w, "unpredicted: %s%s, by %s\n", cleanName(u.Chain), again, cleanName(u.Test))
 	}
-	return err
+	if n := len(found.Unpredicted); n > 0 {
+		return findings{fmt.Sprintf("%d unpredicted", n)}
+	}
+	return nil
 }
