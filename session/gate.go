@@ -50,6 +50,31 @@ func (g *gate) pass(ctx context.Context) error {
 	}
 }
 
+// turn is had by one at a time. The others wait, in the order in which they asked for it.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+// take takes the turn. Where another one has it, it calls waits and waits; the error is that ctx
+// has ended before.
+func (t turn) take(ctx context.Context, waits func()) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	default:
+	}
+	waits()
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// giveBack gives back the turn that was taken.
+func (t turn) giveBack() { <-t }
+
 // Pause implements API.
 func (s *Session) Pause(pause bool) {
 	if s.paused.shut(pause) {

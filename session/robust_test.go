@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,5 +188,64 @@ func TestOverlayVersion(t *testing.T) {
 	})
 	if o.Tests[record.Pass] == 1 && o.Version == s.store.Version() {
 		t.Error("the overlay of one run says that it is up to date with two")
+	}
+}
+
+// A run that is asked for while another one is under way waits for it, and says so; one that is
+// cancelled while it waits ends, and so does one whose session closes.
+func TestRunsQueue(t *testing.T) {
+	s, _, _ := opened(t, true)
+	s.SetTrusted(true)
+	first := s.running
+	if err := first.take(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(ctx context.Context) (ended chan error) {
+		told, ended := make(chan string, 1), make(chan error, 1)
+		go func() {
+			_, err := s.Run(ctx, Scope{}, func(_ int, message string) {
+				select {
+				case told <- message:
+				default:
+				}
+			})
+			ended <- err
+		}()
+		select {
+		case message := <-told:
+			if !strings.Contains(message, "waiting for the run before it") {
+				t.Errorf("a run that waits says %q", message)
+			}
+		case err := <-ended:
+			first.giveBack() // or Close waits for it
+			t.Fatalf("a second run ends with %v while the first one is under way", err)
+		}
+		return ended
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := ask(ctx)
+	cancel()
+	if err := <-cancelled; !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that was cancelled while it waited: %v", err)
+	}
+	second := ask(t.Context())
+	if st := s.Status(); st.Activity == "running tests" {
+		t.Error("a run that waits is shown as one that runs")
+	}
+	first.giveBack()
+	if err := <-second; err != nil {
+		t.Errorf("a run whose turn it was: %v", err)
+	}
+	if err := first.take(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	third, closed := ask(t.Context()), make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	if err := <-third; !errors.Is(err, ErrClosed) {
+		t.Errorf("a run that waits while its session closes: %v", err)
+	}
+	first.giveBack()
+	if err := <-closed; err != nil {
+		t.Error(err)
 	}
 }

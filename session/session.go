@@ -60,7 +60,7 @@ type Session struct {
 		activity   []string // a stack of what is being done
 		unconfined string
 	}
-	running   sync.Mutex // held by the one who runs a campaign
+	running   turn       // held by the one who runs a campaign
 	judging   sync.Mutex // held from reading or writing the judgements until the view has them
 	paused    gate       // shut: campaigns wait
 	envs      sync.Map   // module name -> environment digest of the present snapshot
@@ -83,7 +83,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if err := checkReading(opt.Reading); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1)}
+	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1), running: newTurn()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -239,8 +239,8 @@ func (s *Session) doing(what string) func() {
 // Close implements API.
 func (s *Session) Close() error {
 	s.end()
-	s.running.Lock() // a campaign that runs has been cancelled and ends
-	defer s.running.Unlock()
+	s.running.take(context.Background(), func() {}) // a campaign that runs has been cancelled and ends
+	defer s.running.giveBack()
 	s.work.Wait()
 	err := s.pipe.close()
 	s.events.close()
@@ -346,32 +346,46 @@ func (s *Session) setEnvs(ws *workspace.Workspace) {
 	}
 }
 
-// begin takes what it needs to run tests: trust, that no other run is under way, and class files
-// that are up to date. The context ends with the session, too; end gives back what was taken.
+// begin takes what it needs to run tests: trust, the turn, for which it waits while another run is
+// under way, and class files that are up to date. The context ends with the session, too; end gives
+// back what was taken.
 func (s *Session) begin(asking context.Context, shown Progress,
 ) (ctx context.Context, p Progress, end func(), err error) {
 	if !s.trusted() {
 		return nil, nil, nil, ErrUntrusted
 	}
-	if !s.running.TryLock() {
-		return nil, nil, nil, errors.New("a campaign is running already: stop it first")
-	}
-	if s.life.Err() != nil {
-		s.running.Unlock()
-		return nil, nil, nil, ErrClosed
-	}
 	if p = shown; p == nil {
 		p = func(int, string) {}
 	}
 	ctx, cancel := context.WithCancel(asking)
-	free, done := context.AfterFunc(s.life, cancel), s.doing("running tests")
-	end = func() {
-		done()
+	free := context.AfterFunc(s.life, cancel)
+	stop := func() {
 		free()
 		cancel()
-		s.running.Unlock()
 	}
-	if err = s.upToDate(ctx, p); err != nil {
+	err = s.running.take(ctx, func() { p(-1, "waiting for the run before it to end") })
+	if s.life.Err() != nil {
+		if err == nil {
+			s.running.giveBack()
+		}
+		err = ErrClosed
+	}
+	if err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+	done := s.doing("running tests")
+	end = func() {
+		done()
+		stop()
+		s.running.giveBack()
+	}
+	if !s.trusted() { // no longer, after it has waited
+		err = ErrUntrusted
+	} else {
+		err = s.upToDate(ctx, p)
+	}
+	if err != nil {
 		end()
 		return nil, nil, nil, err
 	}
