@@ -35,7 +35,7 @@ func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceU
 			Code(constructedText(w)),
 			timesText(w.Fired), Markdown(shortcircuit.PlaceText(w)), Markdown(witnessText(w)))
 		var frames []string
-		for _, f := range workspaceFrames(v.Snap, w.Stack, maxFailureFrames) {
+		for _, f := range WorkspaceFrames(v.Snap, w.Stack, maxFailureFrames) {
 			frames = append(frames, frameText(f, uri))
 		}
 		if len(frames) > 0 {
@@ -67,7 +67,7 @@ func unexplainedText(b *strings.Builder, v View, s *results.State, uri SourceURI
 			usageText(s.Usages[u.Cell.Test]),
 			Markdown(u.Why), Markdown(witnessText(u.Cell)))
 		var frames []string
-		for _, f := range workspaceFrames(v.Snap, u.Cell.Stack, maxFailureFrames) {
+		for _, f := range WorkspaceFrames(v.Snap, u.Cell.Stack, maxFailureFrames) {
 			frames = append(frames, frameText(f, uri))
 		}
 		if len(frames) > 0 {
@@ -132,9 +132,9 @@ func timesText(n int) string {
 // stackFrame is a line of a stack trace: class, method, file and line.
 var stackFrame = regexp.MustCompile(`^\s*at (\S+)\.([^.(\s]+)\(([^:)]*)(?::(\d+))?\)`)
 
-// workspaceFrames are the first frames of a failure's stack, at most that many, that
+// WorkspaceFrames are the first frames of a failure's stack, at most that many, that
 // stand in the workspace's own code.
-func workspaceFrames(snap *snapshot.Snapshot, stack string, most int) (frames []snapshot.Frame) {
+func WorkspaceFrames(snap *snapshot.Snapshot, stack string, most int) (frames []snapshot.Frame) {
 	for _, line := range strings.Split(stack, "\n") {
 		if strings.HasPrefix(line, "Caused by: ") && len(frames) > 0 {
 			break
@@ -162,7 +162,7 @@ func reportWitness(v View, s *results.State, w record.Cell) ReportWitness {
 	if w.Point != nil {
 		out.Place = shortcircuit.PlaceText(w)
 	}
-	for _, f := range workspaceFrames(v.Snap, w.Stack, maxChain) {
+	for _, f := range WorkspaceFrames(v.Snap, w.Stack, maxChain) {
 		out.Stack = append(out.Stack, ReportFrame{f.Class, f.Method, f.Line})
 	}
 	return out

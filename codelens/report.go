@@ -659,7 +659,7 @@ func reportDependence(c *shortcircuit.Cause) *ReportDependence {
 func reportUnexplained(v View, u shortcircuit.Unexplained) ReportUnexplained {
 	out := ReportUnexplained{u.Cell.Test, u.Cell.Injected, string(u.Cell.Outcome), u.Cell.Message, u.Why,
 		[]ReportFrame{}}
-	for _, f := range workspaceFrames(v.Snap, u.Cell.Stack, maxChain) {
+	for _, f := range WorkspaceFrames(v.Snap, u.Cell.Stack, maxChain) {
 		out.Stack = append(out.Stack, ReportFrame{f.Class, f.Method, f.Line})
 	}
 	return out

@@ -171,7 +171,7 @@ func wentWrong(v View, s *results.State, uri SourceURI) string {
 			File: v.Snap.PathOf(cause.Class)}
 		return fmt.Sprintf(". That is a %s at %s", Code(nested(shortName(cause.Exception))), frameText(f, uri))
 	}
-	for _, f := range workspaceFrames(v.Snap, s.Verdict.Witnesses[0].Stack, 1) {
+	for _, f := range WorkspaceFrames(v.Snap, s.Verdict.Witnesses[0].Stack, 1) {
 		return ". It went wrong at " + frameText(f, uri)
 	}
 	return ""

@@ -87,8 +87,14 @@ func (s *Server) announce(e session.Event) {
 		}
 		cancel()
 	}
-	if s.caps.catches && e&^session.ActivityChanged != 0 {
+	if s.caps.catches && e&^(session.ActivityChanged|session.CoverageChanged) != 0 {
 		s.notify(ctx, methodCatchesChanged, map[string]any{})
+	}
+	if s.caps.coverage && e&(session.CoverageChanged|documentChanged|foldersChanged) != 0 {
+		s.notify(ctx, methodCoverageChanged, map[string]any{})
+	}
+	if s.caps.tests && e&(session.SnapshotChanged|session.ResultsChanged|foldersChanged) != 0 {
+		s.notify(ctx, methodTestsChanged, map[string]any{})
 	}
 	if ses := s.session(); ses != nil && s.caps.status {
 		if now := shownStatus(ses); s.told != now {

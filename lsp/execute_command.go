@@ -30,6 +30,7 @@ const (
 	commandReport = "catchlens.report" // write the HTML report and show it
 	commandStatus = "catchlens.status" // returns session.Status
 	commandTrust  = "catchlens.trust"  // argument: true or false
+	commandCover  = "catchlens.cover"  // run tests for coverage (tests.go)
 )
 
 // failurePrefix before the ID of a link stands for all links of its failure.
@@ -76,6 +77,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return s.answerInTime(ctx, p.WorkDoneToken, func(ctx context.Context) (any, error) {
 			return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
 		})
+	case commandCover:
+		return s.cover(ctx, ses, p.WorkDoneToken, args)
 	case codelens.CommandExplain:
 		return s.explain(ctx)
 	case codelens.CommandShowChains:
@@ -125,8 +128,18 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
 	scope session.Scope) (any, error) {
 	s.mu.Lock()
-	trusted := s.settings.Trusted
 	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
+	s.mu.Unlock()
+	return s.runs(asking, ses, title, token, func(ctx context.Context, p session.Progress) (session.Summary, error) {
+		return ses.Run(ctx, scope, p)
+	})
+}
+
+// runs has work run tests, as run does, and returns its summary.
+func (s *Server) runs(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
+	work func(context.Context, session.Progress) (session.Summary, error)) (any, error) {
+	s.mu.Lock()
+	trusted := s.settings.Trusted
 	s.mu.Unlock()
 	if trusted == nil {
 		ses.SetTrusted(true)
@@ -141,7 +154,7 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 	var sum session.Summary
 	err := s.withProgress(asking, title, t, func(ctx context.Context, p session.Progress) error {
 		var err error
-		sum, err = ses.Run(ctx, scope, p)
+		sum, err = work(ctx, p)
 		return err
 	})
 	if err != nil {

@@ -33,6 +33,10 @@ type initializeParams struct {
 		CommandLinks bool `json:"commandLinks"`
 		// CatchNotifications: the client wants to be told when the list of catches has changed.
 		CatchNotifications bool `json:"catchNotifications"`
+		// CoverageNotifications: it wants to be told when what tests cover has changed.
+		CoverageNotifications bool `json:"coverageNotifications"`
+		// TestNotifications: it wants to be told when the tests have changed, or how they ended.
+		TestNotifications bool `json:"testNotifications"`
 	} `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
@@ -91,6 +95,8 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		status:             p.Options.StatusNotifications,
 		commandLinks:       p.Options.CommandLinks,
 		catches:            p.Options.CatchNotifications,
+		coverage:           p.Options.CoverageNotifications,
+		tests:              p.Options.TestNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
 	if slices.Contains(c.General.PositionEncodings, "utf-8") {
@@ -136,6 +142,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix,
 			codelens.CommandInfeasible, codelens.CommandExplain, codelens.CommandStretch, codelens.CommandWriteTest,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
+			commandCover,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),

@@ -18,6 +18,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/instrument/coverage"
 	"catchlens/session"
 )
 
@@ -42,6 +43,14 @@ func (s *scripted) Compiles(context.Context, string, []byte) error { return nil 
 func (s *scripted) LocateTest(string) (string, int, bool)          { return "", 0, false }
 func (s *scripted) Status() session.Status                         { return session.Status{} }
 func (s *scripted) Subscribe(func(session.Event)) func()           { return func() {} }
+func (s *scripted) Coverage() *session.Coverage                    { return nil }
+func (s *scripted) Tests() []session.Test                          { return nil }
+
+func (s *scripted) Cover(ctx context.Context, _ session.CoverScope,
+	p session.Progress) (*coverage.Suite, session.Summary, error) {
+	sum, err := s.Run(ctx, session.Scope{}, p)
+	return nil, sum, err
+}
 
 func (s *scripted) Run(ctx context.Context, _ session.Scope, p session.Progress) (session.Summary, error) {
 	p(10, "running")

@@ -95,6 +95,8 @@ type clientCapabilities struct {
 	status                                                    bool // catchlens/status
 	commandLinks                                              bool // in hovers
 	catches                                                   bool // methodCatchesChanged
+	coverage                                                  bool // methodCoverageChanged
+	tests                                                     bool // methodTestsChanged
 }
 
 // settings are what a client configures (docs/reference/settings.md).
@@ -271,6 +273,12 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return s.executeCommand(ctx, req)
 	case methodCatches:
 		return protocol.LSPAny(must(s.catches())), nil
+	case methodCoverage:
+		return s.coverage(ctx, req)
+	case methodCoverageFiles:
+		return protocol.LSPAny(must(s.coverageFiles())), nil
+	case methodTests:
+		return protocol.LSPAny(must(s.tests())), nil
 	case "workspace/didChangeConfiguration":
 		return nil, s.didChangeConfiguration(req)
 	case "workspace/didChangeWatchedFiles":

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/coverage"
 )
 
 // Options of a session. The zero value serves.
@@ -41,6 +42,7 @@ const (
 	SnapshotChanged Event = 1 << iota // there is a new static result
 	ResultsChanged                    // there are new run results
 	ActivityChanged                   // Status says something else
+	CoverageChanged                   // Coverage says something else
 )
 
 // Status is what the session is doing, for a status item.
@@ -77,6 +79,12 @@ type Scope struct {
 	Faults string
 	// OnlyFaults leaves short-circuit testing out, where there is an engine.
 	OnlyFaults bool
+}
+
+// CoverScope chooses which tests a run for coverage runs.
+type CoverScope struct {
+	Again   bool     // even those whose coverage is known and current
+	Classes []string // test classes by their binary names; empty: all
 }
 
 // Progress reports on a long operation, by one goroutine at a time; percent is -1
@@ -122,6 +130,16 @@ type API interface {
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
+	// Cover runs the tests whose coverage is not known or not current, once each, and returns what
+	// all cover. It grants nothing: an untrusted session returns ErrUntrusted. The error also says
+	// why no test ran, and what was recorded until then stays.
+	Cover(ctx context.Context, scope CoverScope, p Progress) (*coverage.Suite, Summary, error)
+	// Coverage is what is recorded of which tests cover what of the present code. It never waits:
+	// nil says that it is not added up yet. From the first call on it is kept up to date, and
+	// CoverageChanged tells of it.
+	Coverage() *Coverage
+	// Tests are the tests of the workspace as far as they are known without running anything.
+	Tests() []Test
 	// Pause holds runs, present and later ones, after what they are doing at the moment,
 	// until Pause(false).
 	Pause(bool)

@@ -14,11 +14,9 @@ import (
 	"catchlens/instrument/record"
 )
 
-// Cover runs the tests whose coverage is not known or not current, once each, and returns what all
-// cover; again has all of them run. It grants nothing: an untrusted session returns ErrUntrusted.
-// The error also says why no test ran, and what was recorded until then stays.
-func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.Suite, Summary, error) {
-	sum, err := s.cover(ctx, again, false, p)
+// Cover implements API.
+func (s *Session) Cover(ctx context.Context, scope CoverScope, p Progress) (*coverage.Suite, Summary, error) {
+	sum, err := s.cover(ctx, scope, false, p)
 	if err != nil {
 		return nil, sum, err
 	}
@@ -32,7 +30,7 @@ func (s *Session) Cover(ctx context.Context, again bool, p Progress) (*coverage.
 // untrusted session returns ErrUntrusted. The error also says why no test ran.
 func (s *Session) CoverChains(ctx context.Context, f *callchain.Forest, again bool,
 	p Progress) (*chains.Tested, Summary, error) {
-	sum, err := s.cover(ctx, again, true, p)
+	sum, err := s.cover(ctx, CoverScope{Again: again}, true, p)
 	if err != nil {
 		return nil, sum, err
 	}
@@ -47,7 +45,7 @@ func (s *Session) TestedChains(f *callchain.Forest) *chains.Tested {
 }
 
 // cover runs the tests whose coverage is not known or not current.
-func (s *Session) cover(ctx context.Context, again, ofChains bool, p Progress) (Summary, error) {
+func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p Progress) (Summary, error) {
 	started := time.Now()
 	ctx, p, end, err := s.begin(ctx, p)
 	if err != nil {
@@ -57,9 +55,15 @@ func (s *Session) cover(ctx context.Context, again, ofChains bool, p Progress) (
 	s.pipe.refiner.hold() // coverage does not need it
 	defer s.pipe.refiner.release()
 	snap := s.View().Snap
-	c, sc, _, err := s.campaignOf(snap, Scope{Again: again, Faults: "off"})
+	c, sc, _, err := s.campaignOf(snap, Scope{Again: scope.Again, Faults: "off"})
 	if err != nil {
 		return Summary{}, err
+	}
+	for _, class := range scope.Classes {
+		if sc.Classes == nil {
+			sc.Classes = map[string]bool{}
+		}
+		sc.Classes[class] = true
 	}
 	c.Options.OnlyCoverage, c.Options.Chains, c.Options.BaselineRuns = true, ofChains, 1
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
@@ -68,7 +72,7 @@ func (s *Session) cover(ctx context.Context, again, ofChains bool, p Progress) (
 	s.layNow()
 	sum := s.summaryOf(done, "")
 	sum.Elapsed = time.Since(started)
-	if err == nil && done.Tests == 0 {
+	if err == nil && done.Tests == 0 && len(scope.Classes) == 0 {
 		err = nothingRan(snap)
 	}
 	return sum, err

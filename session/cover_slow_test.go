@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,7 +87,7 @@ func (c *covered) edit(t *testing.T, from, to string) {
 
 func cover(t *testing.T, s *session.Session) (*coverage.Suite, session.Summary) {
 	t.Helper()
-	suite, sum, err := s.Cover(t.Context(), false, nil)
+	suite, sum, err := s.Cover(t.Context(), session.CoverScope{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,10 +339,60 @@ func TestCoverMissed(t *testing.T) {
 	}
 }
 
+// Of some test classes only these run, and what others covered stays. After an edit what was added
+// up tells of the edited method that it is stale, and of others what they were.
+func TestCoverSome(t *testing.T) {
+	c := newCovered(t, coverSignTest)
+	some := func(classes ...string) int {
+		t.Helper()
+		suite, _, err := c.s.Cover(t.Context(), session.CoverScope{Again: true, Classes: classes}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(suite.Tests)
+	}
+	if n := some("cov.TwiceTest"); n != 1 {
+		t.Errorf("%d tests cover", n)
+	}
+	if ran := c.ranNow(t); !slices.Equal(ran, []string{"TwiceTest"}) {
+		t.Errorf("ran %q", ran)
+	}
+	if n := some("cov.SignTest"); n != 3 {
+		t.Errorf("%d tests cover", n)
+	}
+	if ran := c.ranNow(t); !slices.Equal(ran, []string{"SignTest"}) {
+		t.Errorf("ran %q", ran)
+	}
+	c.edit(t, "return 2 * x", "return x + x")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if now := c.s.Coverage(); now != nil && now.Snap == c.s.View().Snap {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("coverage is not added up")
+		}
+	}
+	now := c.s.Coverage()
+	states := map[string]string{}
+	for _, l := range now.File("src/cov/Cov.java").Lines {
+		states[fmt.Sprint(l.Number)] = fmt.Sprint(l.Covered > 0, l.Stale)
+	}
+	for text, want := range map[string]string{"return 1;": "true false", "return x + x": "false true"} {
+		if got := states[fmt.Sprint(c.lineOf(t, text))]; got != want {
+			t.Errorf("%q: covered and stale %s, want %s", text, got, want)
+		}
+	}
+	for i, x := range now.Tests {
+		if now.Stale[i] != (x.Test == "cov.TwiceTest#twice") {
+			t.Errorf("%s: stale %v", x.Test, now.Stale[i])
+		}
+	}
+}
+
 func TestCoverNeedsTrust(t *testing.T) {
 	c := newCovered(t, coverSignTest)
 	c.s.SetTrusted(false)
-	if _, _, err := c.s.Cover(t.Context(), false, nil); err != session.ErrUntrusted {
+	if _, _, err := c.s.Cover(t.Context(), session.CoverScope{}, nil); err != session.ErrUntrusted {
 		t.Errorf("an untrusted session: %v", err)
 	}
 	store := storeOf(t, c.cache)

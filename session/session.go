@@ -70,9 +70,10 @@ type Session struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	changes changeQueue
-	overlay chan struct{} // wakes the keeper of the overlay
-	events  notifier
+	covering covering
+	changes  changeQueue
+	overlay  chan struct{} // wakes the keeper of the overlay
+	events   notifier
 }
 
 var _ API = (*Session)(nil)
@@ -119,7 +120,9 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.log)
 	s.view.Store(&codelens.View{})
 	s.store.Watch(s.wakeOverlay)
-	s.work.Add(3)
+	s.covering.wake = make(chan struct{}, 1)
+	s.work.Add(4)
+	go s.keepCoverage()
 	go s.keepOverlay()
 	go s.followChanges()
 	go s.keepRefined()

@@ -52,7 +52,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := show("running")
-	found, sum, err := s.Cover(ctx, c.Again, p)
+	found, sum, err := s.Cover(ctx, session.CoverScope{Again: c.Again}, p)
 	done()
 	if err := covered(sum, err); err != nil {
 		return err

@@ -29,6 +29,9 @@ type Baseline struct {
 
 	Repetitions int  // of each test
 	Again       bool // even what is known and current is run
+	// Only names the test classes that are asked for; nil: all. Of others nothing is run, recorded
+	// or returned.
+	Only map[string]bool
 	// Warm has JVMs of the last repetition kept for whoever takes them over (lab.Lab.TakeOver).
 	Warm bool
 	// Shuffle puts n things into the order that is asked for.
@@ -85,6 +88,9 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	b.noteEnvironment(byClass)
 	b.older = map[string]*record.TestRun{}
 	for _, class := range b.Lab.Classes {
+		if b.Only != nil && !b.Only[class] {
+			continue
+		}
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
 			current = current && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&

@@ -99,6 +99,7 @@ type Options struct {
 type Scope struct {
 	Catches map[string]bool // catch IDs; nil: all
 	Again   bool            // even what is known and current
+	Classes map[string]bool // test classes, by binary names, of a campaign for coverage; nil: all
 }
 
 func (s Scope) has(id string) bool { return s.Catches == nil || s.Catches[id] }
@@ -596,7 +597,7 @@ func (r *moduleRun) run(ctx context.Context, last bool) error {
 func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	o := &r.c.Options
 	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
-		Repetitions: o.BaselineRuns, Again: r.scope.Again, Shuffle: r.c.shuffle, Seen: r.sees,
+		Repetitions: o.BaselineRuns, Again: r.scope.Again, Only: r.scope.Classes, Shuffle: r.c.shuffle, Seen: r.sees,
 		Warm: !o.OnlyFaults && !o.OnlyCoverage && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
 	runs, err := b.Run(ctx)
 	for _, n := range b.Notes() {

@@ -50,29 +50,56 @@ func (m *Method) lineAt(pc int) int {
 	return m.instructions[at].line
 }
 
+// Way is a way out of a branch of a line.
+type Way struct {
+	Branch int // which of the line's
+	Taken  bool
+	// Condition is that of the source, "" where it is not certain which one it is; Is is what it is
+	// on this way, and Start and End are where it stands in the line, in bytes.
+	Condition  string
+	Is         bool
+	Start, End int
+	To         int // the line that the way leads to, 0 where it has none
+}
+
+// Label names the way; line is that of the branch, and to the one that the way leads to, in the
+// text that the reader sees.
+func (w *Way) Label(line, to int) string {
+	switch {
+	case w.Condition != "":
+		return fmt.Sprintf("%s: %v", w.Condition, w.Is)
+	case to == 0:
+		return "a way"
+	case to == line:
+		return "on this line"
+	}
+	return fmt.Sprint("to line ", to)
+}
+
 // Labels names the ways of all branches of a line, in their order; text is the line in the source,
 // "" if that is not known.
 func (l *Line) Labels(text string) (labels []string) {
-	conditions := l.conditions(text)
-	for i, j := range l.Jumps {
-		if conditions != nil {
-			c := conditions[i]
-			jump, _ := c.jumpsIf(j.Op)
-			labels = append(labels, fmt.Sprintf("%s: %v", c.text, !jump), fmt.Sprintf("%s: %v", c.text, jump))
-			continue
-		}
-		for _, line := range j.To {
-			switch {
-			case line == 0:
-				labels = append(labels, "a way")
-			case line == l.Number:
-				labels = append(labels, "on this line")
-			default:
-				labels = append(labels, fmt.Sprint("to line ", line))
-			}
-		}
+	for _, w := range l.Ways(text) {
+		labels = append(labels, w.Label(l.Number, w.To))
 	}
 	return labels
+}
+
+// Ways are those of all branches of a line, in their order; text is as for Labels.
+func (l *Line) Ways(text string) (ways []Way) {
+	conditions := l.conditions(text)
+	for i, j := range l.Jumps {
+		for n, to := range j.To {
+			w := Way{Branch: i, Taken: l.Branches[i][n], To: to}
+			if conditions != nil {
+				c := conditions[i]
+				jump, _ := c.jumpsIf(j.Op)
+				w.Condition, w.Is, w.Start, w.End = c.text, jump == (n == 1), c.start, c.start+len(c.text)
+			}
+			ways = append(ways, w)
+		}
+	}
+	return ways
 }
 
 // conditions are those that the branches of the line ask, one each; nil if that is not certain.
@@ -90,7 +117,10 @@ func (l *Line) conditions(text string) []condition {
 }
 
 // condition is an operand of && and ||, or a whole condition; operator compares, or is "".
-type condition struct{ text, operator string }
+type condition struct {
+	text, operator string
+	start          int // where the text begins in the line, in bytes
+}
 
 // jumpOf has, for operators, the instructions that jump where the comparison holds, and those that
 // jump where it does not. Without an operator it is a boolean.
@@ -264,7 +294,7 @@ func operand(line string, tokens []token, to []condition) ([]condition, bool) {
 		return nil, false
 	}
 	last := tokens[len(tokens)-1]
-	c := condition{text: line[tokens[0].start : last.start+len(last.text)]}
+	c := condition{text: line[tokens[0].start : last.start+len(last.text)], start: tokens[0].start}
 	for i, t := range tokens {
 		if !branching[t.text] {
 			continue

@@ -14,6 +14,9 @@ type Line struct {
 	Branches              []Branch
 	Jumps                 []Jump // one for each of Branches
 	Left                  int    // how many tests left it in the middle, at least (OfRuns)
+	// Stale: tests ran its method as it was before an edit, and none is known to come to the line
+	// as it is now (OfRuns).
+	Stale bool
 }
 
 // Branch is an if, a loop's condition or a switch: whether each of its ways was taken, that behind

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"catchlens/analysis/classfile"
@@ -22,6 +23,9 @@ type Suite struct {
 	Beside int
 	// NotRecorded names methods that no probe was put into, with the reason.
 	NotRecorded []string
+
+	indexed sync.Once
+	hits    map[record.MethodID][]hit // by whom each method was hit, in the order of Tests
 }
 
 // Counts counts what there is, and what of it was covered.
@@ -68,15 +72,23 @@ type FileCoverage struct {
 	Counts  Counts
 
 	text []string // the lines of the source, if it is that of the class files
+
+	asked sync.Once
+	tests map[int][]int // what Suite.TestsByLine answers
 }
 
 // Labels names the ways of all branches of a line of the file, in their order.
-func (f *FileCoverage) Labels(l *Line) []string {
-	text := ""
+func (f *FileCoverage) Labels(l *Line) []string { return l.Labels(f.textOf(l)) }
+
+// Ways are those of all branches of a line of the file, in their order.
+func (f *FileCoverage) Ways(l *Line) []Way { return l.Ways(f.textOf(l)) }
+
+// textOf is a line of the source, "" if that is not known.
+func (f *FileCoverage) textOf(l *Line) string {
 	if l.Number <= len(f.text) {
-		text = f.text[l.Number-1]
+		return f.text[l.Number-1]
 	}
-	return l.Labels(text)
+	return ""
 }
 
 // ClassCoverage is what the tests cover of a class.
@@ -105,9 +117,12 @@ type TestCoverage struct {
 	run *record.TestRun
 }
 
+// Run is the run of the test that tells what it covers.
+func (t *TestCoverage) Run() *record.TestRun { return t.run }
+
 // OfRuns says what runs covered of the classes of a snapshot, but for those of tests. The
 // memory is that of the runs. Of methods that have changed since, or whose probes have, nothing is
-// covered.
+// covered, and their lines are stale.
 func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Suite {
 	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{}, files: map[string]*FileCoverage{},
 		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{},
@@ -124,6 +139,7 @@ func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRu
 		b.out.Tests = append(b.out.Tests, TestCoverage{run.Test, n, run.Duration, run})
 	}
 	slices.SortFunc(b.out.Tests, func(x, y TestCoverage) int { return cmp.Compare(x.Test, y.Test) })
+	b.findOlder()
 	for _, c := range snap.Classes() {
 		if !c.InTests {
 			b.class(c)
@@ -156,6 +172,25 @@ type suiteBuilder struct {
 	files        map[string]*FileCoverage
 	hits, beside map[record.MethodID][]record.Covered
 	methods      map[record.MethodID]*MethodCoverage
+	older        map[snapshot.MethodRef]bool // methods that ran as they were before an edit
+}
+
+// findOlder fills in older.
+func (b *suiteBuilder) findOlder() {
+	b.older = map[snapshot.MethodRef]bool{}
+	for id := range b.hits {
+		k := b.memory.Method(id)
+		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+		if digest, ok := b.snap.MethodDigest(ref); ok && digest != k.Digest {
+			b.older[ref] = true
+		}
+	}
+}
+
+// stale tells whether a method ran as it was before an edit, or with other probes.
+func (b *suiteBuilder) stale(v *MethodCoverage, ref snapshot.MethodRef) bool {
+	return b.older[ref] ||
+		slices.ContainsFunc(b.hits[v.id], func(c record.Covered) bool { return c.Shape != v.plan.Shape })
 }
 
 // class adds the methods of a class to its file.
@@ -182,7 +217,8 @@ func (b *suiteBuilder) class(c *snapshot.Class) {
 		member := parsed.Methods[i]
 		v := &MethodCoverage{Name: parsed.MemberName(member), Desc: parsed.MemberDesc(member), plan: m,
 			probes: len(m.Plan.Covers)}
-		digest, ok := b.snap.MethodDigest(snapshot.MethodRef{Class: c.Name, Method: v.Name + v.Desc})
+		ref := snapshot.MethodRef{Class: c.Name, Method: v.Name + v.Desc}
+		digest, ok := b.snap.MethodDigest(ref)
 		if !ok {
 			continue
 		}
@@ -190,6 +226,11 @@ func (b *suiteBuilder) class(c *snapshot.Class) {
 		mine := v.hits(b.hits[v.id])
 		all := v.hits(append(slices.Clone(b.hits[v.id]), b.beside[v.id]...))
 		v.Lines = m.Lines(m.Covered(all))
+		if b.stale(v, ref) {
+			for i := range v.Lines {
+				v.Lines[i].Stale = v.Lines[i].Covered == 0
+			}
+		}
 		if !slices.Equal(mine, all) {
 			b.out.Beside += besideLines(m.Lines(m.Covered(mine)), v.Lines)
 		}
@@ -267,6 +308,7 @@ func (f *FileCoverage) finish() {
 				have.Branches = append(have.Branches, l.Branches...)
 				have.Jumps = append(have.Jumps, l.Jumps...)
 				have.Left = max(have.Left, l.Left)
+				have.Stale = have.Stale || l.Stale
 			}
 			m.Counts.Methods = 1
 			if m.Counts.InstructionsCovered > 0 {

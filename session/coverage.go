@@ -1,0 +1,239 @@
+package session
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/coverage"
+	"catchlens/instrument/lab"
+	"catchlens/instrument/recall"
+	"catchlens/instrument/record"
+)
+
+// This file keeps what tests cover added up for whoever shows it, and lists the tests.
+
+// Coverage is what is recorded of which tests cover what of a snapshot's code.
+type Coverage struct {
+	*coverage.Suite
+	Snap *snapshot.Snapshot
+	// Stale has the tests of which something has changed that they ran, by their index in Tests:
+	// what they covered elsewhere is told still.
+	Stale []bool
+	// Any: some test's coverage is recorded.
+	Any bool
+
+	// texts has by path the sources that the lines are of: where one is newer than its class files,
+	// the last that was not.
+	texts   map[string]*snapshot.File
+	version int64 // of the store
+}
+
+// Text is the source that the lines of a file are of, by its path; nil if that is not known.
+func (c *Coverage) Text(path string) *snapshot.File { return c.texts[path] }
+
+// File is what tests cover of a file, by its path; nil if it has no code that is measured.
+func (c *Coverage) File(path string) *coverage.FileCoverage {
+	i, found := slices.BinarySearchFunc(c.Files, path,
+		func(f *coverage.FileCoverage, path string) int { return strings.Compare(f.Path, path) })
+	if !found {
+		return nil
+	}
+	return c.Files[i]
+}
+
+// covering is what keepCoverage knows.
+type covering struct {
+	wanted atomic.Bool
+	now    atomic.Pointer[Coverage]
+	wake   chan struct{}
+}
+
+// Coverage implements API.
+func (s *Session) Coverage() *Coverage {
+	if !s.covering.wanted.Swap(true) {
+		s.wakeCoverage()
+	}
+	return s.covering.now.Load()
+}
+
+func (s *Session) wakeCoverage() {
+	select {
+	case s.covering.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keepCoverage adds coverage up anew after a snapshot or records have come, once somebody has asked
+// for it. While tests run it leaves the processors to them.
+func (s *Session) keepCoverage() {
+	defer s.work.Done()
+	defer s.Subscribe(func(e Event) {
+		if e&(SnapshotChanged|ResultsChanged) != 0 {
+			s.wakeCoverage()
+		}
+	})()
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-s.covering.wake:
+		}
+		if !s.covering.wanted.Load() {
+			continue
+		}
+		began := time.Now()
+		if s.addUp() {
+			s.events.tell(CoverageChanged)
+		}
+		select {
+		case <-s.life.Done():
+			return
+		case <-time.After(max(followingPause(time.Since(began)), overlayPause)):
+		}
+	}
+}
+
+// CoverageOf adds up what runs, which a memory has, covered of a snapshot's code; each comes with
+// whether it is of the present code. was is what there was before, nil: nothing.
+func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq2[*record.TestRun, bool],
+	was *Coverage) *Coverage {
+	var runs []*record.TestRun
+	stale := map[*record.TestRun]bool{}
+	for run, current := range recorded {
+		if run.Covers {
+			runs = append(runs, run)
+			stale[run] = !current
+		}
+	}
+	c := &Coverage{Suite: coverage.OfRuns(snap, memory, runs), Snap: snap, Any: len(runs) > 0,
+		texts: map[string]*snapshot.File{}}
+	for _, f := range snap.Files {
+		if !f.Stale {
+			c.texts[f.Path] = f
+		} else if was != nil && was.texts[f.Path] != nil {
+			c.texts[f.Path] = was.texts[f.Path]
+		}
+	}
+	for i := range c.Tests {
+		c.Stale = append(c.Stale, stale[c.Tests[i].Run()])
+	}
+	return c
+}
+
+// addUp adds up what is recorded of the present code, and tells whether there is anything new.
+func (s *Session) addUp() bool {
+	snap, was := s.View().Snap, s.covering.now.Load()
+	version := s.store.Version()
+	if snap == nil || was != nil && was.Snap == snap && was.version == version {
+		return false
+	}
+	c := CoverageOf(snap, s.store, s.runsOf(snap), was)
+	c.version = version
+	s.covering.now.Store(c)
+	return true
+}
+
+// runsOf yields the runs of the present environment that are recorded of all tests, each of the
+// present code where there is one, which current says.
+func (s *Session) runsOf(snap *snapshot.Snapshot) iter.Seq2[*record.TestRun, bool] {
+	return func(yield func(*record.TestRun, bool) bool) {
+		for _, m := range snap.Workspace.Modules {
+			for _, x := range m.Executions() {
+				env := s.envOf(x.Name)
+				r := recall.New(snap, s.store, x.Name, env)
+				for _, run := range r.Runs() {
+					if run.Env == env && !yield(run, r.Current(run.Methods)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Test is a test of the workspace, or a test class of which none is known yet.
+type Test struct {
+	Class  string // that is run for it, binary name
+	Test   string // display form, as in records; the name of the class alone where no test is known
+	Module string
+	Run    *record.TestRun // the newest of the present environment; nil: it has not been run
+	Stale  bool            // something has changed that Run ran
+}
+
+// Tests implements API.
+func (s *Session) Tests() (all []Test) {
+	snap := s.View().Snap
+	if snap == nil {
+		return nil
+	}
+	ran := map[string]bool{} // tests, without their invocations, by class that is run and name
+	some := map[string]bool{}
+	for run, current := range s.runsOf(snap) {
+		class := run.Class
+		if run.Asked != "" {
+			class = run.Asked
+		}
+		all = append(all, Test{class, run.Test, run.Module, run, !current})
+		ran[PlainTest(run.Test)] = true
+		some[class] = true
+	}
+	for _, m := range snap.Workspace.Modules {
+		classes, _ := lab.TestClasses(snap, m)
+		for _, class := range classes {
+			methods := testMethods(snap, strings.ReplaceAll(class, ".", "/"))
+			for _, test := range methods {
+				if !ran[class+"#"+test] {
+					all = append(all, Test{Class: class, Test: class + "#" + test, Module: m.Name})
+				}
+			}
+			if len(methods) == 0 && !some[class] {
+				all = append(all, Test{Class: class, Test: class, Module: m.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Test) int { return strings.Compare(a.Test, b.Test) })
+	return all
+}
+
+// PlainTest is the name of a test without its parameters or invocation.
+func PlainTest(test string) string {
+	class, method, ok := strings.Cut(test, "#")
+	if !ok {
+		return test
+	}
+	if i := strings.IndexAny(method, "([{@"); i >= 0 {
+		method = method[:i]
+	}
+	return class + "#" + strings.TrimSpace(method)
+}
+
+// testAnnotations mark tests of JUnit 4 and 5 and of TestNG.
+var testAnnotations = []string{"org/junit/Test", "org/junit/jupiter/api/Test", "org/junit/jupiter/api/RepeatedTest",
+	"org/junit/jupiter/api/TestFactory", "org/junit/jupiter/api/TestTemplate",
+	"org/junit/jupiter/params/ParameterizedTest", "org/testng/annotations/Test"}
+
+// testMethods are the names of the tests that a class declares itself, as its annotations, or
+// JUnit 3, tell. Those that it inherits are known once they have run.
+func testMethods(snap *snapshot.Snapshot, class string) []string {
+	c := snap.Class(class)
+	if c == nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for i := range c.Facts.Methods {
+		m := &c.Facts.Methods[i]
+		is := slices.ContainsFunc(m.Annotations(), func(a string) bool {
+			return slices.Contains(testAnnotations, strings.TrimSuffix(strings.TrimPrefix(a, "L"), ";"))
+		})
+		if is || strings.HasPrefix(m.Name, "test") && m.Desc == "()V" &&
+			snap.Extends(class, "junit/framework/TestCase") {
+			names[m.Name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
