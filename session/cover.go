@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"catchlens/analysis/callchain"
@@ -67,7 +66,7 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 	}
 	c.Options.OnlyCoverage, c.Options.Chains, c.Options.BaselineRuns = true, ofChains, 1
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
-		p(q.Percent(), fmt.Sprintf("%s, %d of %d: %s", q.Phase, q.Done, q.Total, q.Text))
+		p(q.Percent(), tell(q, 1))
 	})
 	s.layNow()
 	sum := s.summaryOf(done, "")

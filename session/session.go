@@ -423,11 +423,10 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		now := snap
 		c.Options.Learned = func() bool { return s.knowsMore(now) }
 	}
-	done, err := s.campaign(ctx, c, sc, "", rising)
+	done, err := s.campaign(ctx, c, sc, 1, rising)
 	// What runs have taught may ask for more, of links that are new: it is done now, and not by the
 	// next run. Code that was edited meanwhile waits for that one.
-	behind := ""
-	for err == nil && sc.Catches == nil {
+	for round := 2; err == nil && sc.Catches == nil; round++ {
 		next, left := s.View().Snap, c.Left()
 		further := next != snap && sameCode(snap, next)
 		if !further && !left {
@@ -437,14 +436,13 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 			snap = next
 		}
 		scope.Again = false
-		behind += " again"
 		if c, sc, _, err = s.campaignOf(snap, scope); err == nil {
 			if further { // else what is left is done with what is known
 				now := snap
 				c.Options.Learned = func() bool { return s.knowsMore(now) }
 			}
 			var more campaign.Summary
-			more, err = s.campaign(ctx, c, sc, behind, rising)
+			more, err = s.campaign(ctx, c, sc, round, rising)
 			done.Add(more)
 		}
 	}
@@ -458,15 +456,15 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	return sum, err
 }
 
-// campaign carries out a campaign, and has what it taught analysed. more stands behind the names of
-// its phases: it says that the campaign goes on where another one ended.
-func (s *Session) campaign(ctx context.Context, c *campaign.Campaign, sc campaign.Scope, more string,
+// campaign carries out a campaign, and has what it taught analysed. It is the round of a run that
+// tell speaks of.
+func (s *Session) campaign(ctx context.Context, c *campaign.Campaign, sc campaign.Scope, round int,
 	p Progress) (campaign.Summary, error) {
 	s.beginBaselines(c.Snap)
 	stop := s.showRunning(slices.Sorted(maps.Keys(sc.Catches)))
 	defer stop()
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
-		p(q.Percent(), fmt.Sprintf("%s%s, %d of %d: %s", q.Phase, more, q.Done, q.Total, q.Text))
+		p(q.Percent(), tell(q, round))
 	})
 	s.state.Lock()
 	s.state.unconfined = done.Unconfined

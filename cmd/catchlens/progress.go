@@ -145,7 +145,8 @@ func (l *lineProgress) show(_ int, message string) {
 	if message != l.message {
 		l.message, l.since = message, now
 	}
-	phase, _, _ := strings.Cut(message, ", ")
+	phase, _, _ := strings.Cut(message, ": ")
+	phase, _, _ = strings.Cut(phase, ", ")
 	if passed := now.Sub(l.last); message == "" || passed < phaseEvery || phase == l.phase && passed < lineEvery {
 		return
 	}

@@ -45,6 +45,9 @@ func TestCancelledLine(t *testing.T) {
 	}
 }
 
+// Phases of a run.
+const first, second, thrown = "tests as they are (1 of 2)", "tests as they are (2 of 2)", "tests with exceptions thrown"
+
 // Without a terminal there is a line for each phase and every ten seconds, not for each test.
 func TestProgressLines(t *testing.T) {
 	var out strings.Builder
@@ -54,19 +57,21 @@ func TestProgressLines(t *testing.T) {
 		after   time.Duration
 		message string
 	}{
-		{0, "baseline 1 of 2, 0 of 20: "}, {5 * time.Second, "baseline 1 of 2, 3 of 20: a.B"},
-		{5 * time.Second, "baseline 1 of 2, 5 of 20: a.C"},
-		{time.Second, "baseline 2 of 2, 10 of 20: a.D"}, {time.Second / 2, "injections, 0 of 8: "},
-		{time.Second / 2, "injections, 1 of 8: A.f#0"},
-		{9 * time.Second, "injections, 7 of 8: A.f#0\x1b[31m"}, {time.Second, "injections, 8 of 8: A.f#0\x1b[31m"},
+		{0, first + ", 0 of 20"}, {5 * time.Second, first + ", 3 of 20: a.B"},
+		{5 * time.Second, first + ", 5 of 20: a.C"},
+		{time.Second, second + ", 10 of 20: a.D"}, {time.Second / 2, thrown + ", 0 of 8"},
+		{time.Second / 2, thrown + ", 1 of 8: A.f#0"},
+		{9 * time.Second, thrown + ", 7 of 8: A.f#0\x1b[31m"}, {time.Second, thrown + ", 8 of 8: A.f#0\x1b[31m"},
 		{time.Minute, ""},
 	} {
 		now = now.Add(step.after)
 		p(-1, step.message)
 	}
-	want := "running: baseline 1 of 2, 0 of 20: \nrunning: baseline 1 of 2, 5 of 20: a.C\nrunning: baseline 2 of 2, " +
-		"10 of 20: a.D\nrunning: injections, 1 of 8: A.f#0\n" +
-		"running: injections, 8 of 8: A.f#0\\x1b[31m\n"
+	want := "running: " + first + ", 0 of 20\n" +
+		"running: " + first + ", 5 of 20: a.C\n" +
+		"running: " + second + ", 10 of 20: a.D\n" +
+		"running: " + thrown + ", 1 of 8: A.f#0\n" +
+		"running: " + thrown + ", 8 of 8: A.f#0\\x1b[31m\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -79,19 +84,20 @@ func TestProgressLinesOfLongTest(t *testing.T) {
 	now := time.Unix(1000, 0)
 	l := &lineProgress{w: &out, what: "running", now: func() time.Time { return now }}
 	l.again()
-	l.show(-1, "baseline 1 of 2, 0 of 20: a.A")
+	l.show(-1, first+", 0 of 20: a.A")
 	now = now.Add(3 * time.Second)
-	l.show(-1, "baseline 1 of 2, 1 of 20: a.B")
+	l.show(-1, first+", 1 of 20: a.B")
 	for range 25 {
 		now = now.Add(time.Second)
 		l.again()
-		l.show(-1, "baseline 1 of 2, 1 of 20: a.B")
+		l.show(-1, first+", 1 of 20: a.B")
 	}
 	l.show(-1, "")
 	now = now.Add(time.Minute)
 	l.again()
-	want := "running: baseline 1 of 2, 0 of 20: a.A\nrunning: baseline 1 of 2, 1 of 20: a.B (for 7 s)\nrunning: " +
-		"baseline 1 of 2, 1 of 20: a.B (for 17 s)\n"
+	want := "running: " + first + ", 0 of 20: a.A\n" +
+		"running: " + first + ", 1 of 20: a.B (for 7 s)\n" +
+		"running: " + first + ", 1 of 20: a.B (for 17 s)\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -97,9 +97,9 @@ func TestSecondRunRunsNothing(t *testing.T) {
 		watch := watchProgress(t)
 		sum, err := s.Run(context.Background(), session.Scope{Faults: "jvm"}, func(percent int, message string) {
 			watch(percent, message)
-			early = early || strings.HasPrefix(message, "looking for guards, ")
+			early = early || strings.HasPrefix(message, "conditions of throws, ")
 			if _, test, ok := strings.Cut(message, "p.AgainTest#"); ok &&
-				strings.HasPrefix(message, "looking for guards") {
+				strings.HasPrefix(message, "conditions of throws") {
 				watched = append(watched, test)
 			}
 		})

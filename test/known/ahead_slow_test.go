@@ -154,11 +154,12 @@ func look(t *testing.T, s *session.Session, scope session.Scope, catch string) l
 		if percent > 100 {
 			t.Errorf("%d%% are done: %s", percent, message)
 		}
-		phase, _, _ := strings.Cut(message, ",")
+		phase, _, _ := strings.Cut(message, ":")
+		phase, _, _ = strings.Cut(phase, ",")
 		if len(l.phases) == 0 && phase == "preparing" || slices.Contains(l.phases, phase) {
 			return
 		}
-		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "baseline 1") {
+		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "tests as they are (1") {
 			if r := s.View().Results; r != nil && r.ByCatch[catch] != nil {
 				c := r.ByCatch[catch]
 				l.atBaseline = &state{c.Stale, c.Verdict, c.Tests}

@@ -83,7 +83,7 @@ func visit(t *testing.T, dir, cache string, stale bool) (ran int) {
 	}
 	baseline := false
 	sum, err := s.Run(context.Background(), session.Scope{}, func(_ int, message string) {
-		baseline = baseline || strings.HasPrefix(message, "baseline")
+		baseline = baseline || strings.HasPrefix(message, "tests as they are")
 	})
 	if err != nil {
 		t.Fatal(err)

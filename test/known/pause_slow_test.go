@@ -30,7 +30,7 @@ func TestPauseAndCancel(t *testing.T) {
 	if !s.Status().Paused {
 		t.Error("the status does not say that runs are paused")
 	}
-	sum, err := run("baseline")
+	sum, err := run("tests as they are")
 	if !errors.Is(err, context.Canceled) || sum.Tests+sum.Cells > 0 {
 		t.Errorf("a paused run that is cancelled: %v, %+v", err, sum)
 	}

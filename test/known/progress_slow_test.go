@@ -34,17 +34,17 @@ func watchProgress(t *testing.T) func(percent int, message string) {
 	}
 }
 
-// toldProgress reads "PHASE, DONE of TOTAL: TEXT"; the repetitions of a baseline, which overlap,
-// are one phase.
+// toldProgress reads "PHASE, DONE of TOTAL" and what follows; the repetitions of a baseline, which
+// overlap, are one phase.
 func toldProgress(message string) (phase string, done, total int, ok bool) {
 	for i := range message {
 		if message[i] != ',' {
 			continue
 		}
-		if n, _ := fmt.Sscanf(message[i:], ", %d of %d:", &done, &total); n == 2 {
+		if n, _ := fmt.Sscanf(message[i:], ", %d of %d", &done, &total); n == 2 {
 			phase = message[:i]
-			if n, _ := fmt.Sscanf(phase, "baseline %d of %d", new(int), new(int)); n == 2 {
-				phase = "baseline"
+			if n, _ := fmt.Sscanf(phase, "tests as they are (%d of %d)", new(int), new(int)); n == 2 {
+				phase = "tests as they are"
 			}
 			return phase, done, total, true
 		}

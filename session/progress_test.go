@@ -1,0 +1,29 @@
+package session
+
+import (
+	"testing"
+
+	"catchlens/instrument/campaign"
+)
+
+func TestTell(t *testing.T) {
+	for _, x := range []struct {
+		q     campaign.Progress
+		round int
+		want  string
+	}{
+		{campaign.Progress{Phase: "preparing", Text: "rewriting the classes of a"}, 1,
+			"preparing: rewriting the classes of a"},
+		{campaign.Progress{Phase: "baseline 1 of 2", Total: 20}, 1, "tests as they are (1 of 2), 0 of 20"},
+		{campaign.Progress{Phase: "baseline 2 of 2", Total: 20, Done: 12, Text: "a.BTest"}, 2,
+			"tests as they are (2 of 2) in round 2, 12 of 20: a.BTest"},
+		{campaign.Progress{Phase: "confirmation", Total: 3, Done: 1, Text: "B.f"}, 1,
+			"confirmation in fresh JVMs, 1 of 3: B.f"},
+		{campaign.Progress{Phase: "faults", Total: 7}, 3, "tests with faults in round 3, 0 of 7"},
+		{campaign.Progress{Phase: "forced throws", Total: 7, Done: 7, Text: "B.f"}, 1, "forced throws, 7 of 7: B.f"},
+	} {
+		if got := tell(x.q, x.round); got != x.want {
+			t.Errorf("%+v in round %d: %q, want %q", x.q, x.round, got, x.want)
+		}
+	}
+}
