@@ -364,7 +364,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 			j, err = b.Lab.Start(ctx, lab.Setup{})
 		}
 		begun := j
-		b.Lab.Monitor().Step(p.phase, class, 0)
+		b.Lab.Monitor().Step(p.phase, t.waitedFor(class), 0)
 		if err == nil {
 			j, runs, err = b.class(ctx, j, p.read, class)
 		}
@@ -396,7 +396,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 				return err
 			}
 		}
-		b.Lab.Monitor().Step(p.phase, class, 1)
+		b.Lab.Monitor().Step(p.phase, t.waitedFor(class), 1)
 	}
 }
 

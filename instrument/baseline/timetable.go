@@ -15,12 +15,12 @@ import (
 type timetable struct {
 	mu      sync.Mutex
 	changed *sync.Cond
-	running map[string]bool
+	running []string                 // those that began first stand first
 	took    map[string]time.Duration // by class
 }
 
 func newTimetable() *timetable {
-	t := &timetable{running: map[string]bool{}, took: map[string]time.Duration{}}
+	t := &timetable{took: map[string]time.Duration{}}
 	t.changed = sync.NewCond(&t.mu)
 	return t
 }
@@ -35,14 +35,14 @@ func (t *timetable) take(p *pass) (class string, ok bool) {
 		t.longFirst(p.classes)
 	}
 	for len(p.classes) > 0 {
-		free := slices.IndexFunc(p.classes, func(c string) bool { return !t.running[c] })
+		free := slices.IndexFunc(p.classes, func(c string) bool { return !slices.Contains(t.running, c) })
 		if free < 0 {
 			t.changed.Wait()
 			continue
 		}
 		class = p.classes[free]
 		p.classes = slices.Delete(p.classes, free, free+1)
-		t.running[class] = true
+		t.running = append(t.running, class)
 		return class, true
 	}
 	return "", false
@@ -51,9 +51,19 @@ func (t *timetable) take(p *pass) (class string, ok bool) {
 func (t *timetable) done(class string, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.running, class)
+	t.running = slices.DeleteFunc(t.running, func(c string) bool { return c == class })
 	t.took[class] = max(t.took[class], took)
 	t.changed.Broadcast()
+}
+
+// waitedFor is the class that has been running longest; where none runs, it is the one given.
+func (t *timetable) waitedFor(class string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.running) > 0 {
+		return t.running[0]
+	}
+	return class
 }
 
 // longFirst moves classes to the front that take a tenth of all time or more, or
@@ -71,7 +81,7 @@ func (t *timetable) longFirst(classes []string) {
 
 // weight is what counts for the order: nothing, where it is little.
 func (t *timetable) weight(class string, total time.Duration) time.Duration {
-	if t.running[class] {
+	if slices.Contains(t.running, class) {
 		return max(total/10, 1)
 	}
 	if d := t.took[class]; d >= total/10 {

@@ -44,3 +44,25 @@ func TestTimetable(t *testing.T) {
 		t.Error("the second pass has more than four classes")
 	}
 }
+
+// What a user waits for is the class that began first of those that run.
+func TestWaitedFor(t *testing.T) {
+	table := newTimetable()
+	p := &pass{first: true, classes: []string{"long", "b", "c"}}
+	want := func(class string) {
+		t.Helper()
+		if got := table.waitedFor("ended"); got != class {
+			t.Errorf("%q is waited for, want %q", got, class)
+		}
+	}
+	want("ended")
+	table.take(p)
+	want("long")
+	table.take(p)
+	want("long")
+	table.done("b", time.Second)
+	want("long")
+	table.take(p)
+	table.done("long", time.Minute)
+	want("c")
+}
