@@ -69,7 +69,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
     };
     const lens = await see('a lens above its catch', new RegExp(`^ +(\\d+ failures?, (?:none|not) tested \\| run) *\\n\\S* +${at.line + 1} +} catch \\(IOException e\\) {`, 'm'));
     lap(`on the screen: ${lens[1]}`);
-    await see('the status line', /catchlens: \d+ catches, \d+ links/);
+    await see('the status line', /catchlens: \d+ catches, \d+ of \d+ failures tested/);
     run('send-keys', 'zz', '$', 'F', '(', 'b', 'K');
     await see('the hover', /Not tested: \d+ of \d+ failures/);
     lap('hover');

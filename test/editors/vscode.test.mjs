@@ -24,6 +24,7 @@ test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_00
       return /^\d+ failures?, (none|not) tested$/.test(l?.texts[0] ?? '') && l.texts.length > 1 && l;
     });
     assert.deepEqual(first.texts.slice(1), ['run']);
+    assert.equal((await vscode.signs()).size, 0, 'no signs before a run');
     assert.ok(!said(records).some(m => m.message.method === 'workspace/executeCommand'), 'nothing has been executed');
     lap(`lens: ${first.texts.join(' | ')}`);
     await until('the status item', async () => /\d+ catches/.test((await vscode.status())?.text ?? ''));
@@ -159,9 +160,11 @@ async function edits(vscode, lap, line, title, records) {
   await page.keyboard.type(' list();');
   await until('the lens to turn stale', async () => (await title(line + 1)).endsWith('stale'));
   assert.deepEqual(await others(), [line + 1], 'only the edited try is stale');
+  await until('its sign to be marked stale', async () => (await vscode.signs()).get(line + 1) === '▲~');
   await vscode.screenshot('vscode-edited-inside');
   for (let i = 0; i < ' list();'.length; i++) await page.keyboard.press('Backspace');
   await until('the lens to be as before', async () => await title(line + 1) === verdict);
+  await until('the sign to be as before', async () => (await vscode.signs()).get(line + 1) === '▲');
   lap('an edit inside the try marks that catch stale, taking it back makes it current');
 
   const before = said(records).length;

@@ -21,6 +21,7 @@ func TestCatchKinds(t *testing.T) {
 	}
 	for file, pattern := range map[string]string{
 		"vscode-extension/src/tree.ts":           `(?m)^  '([a-z-]+)': \['`,
+		"vscode-extension/src/marks.ts":          `(?m)^  '([a-z-]+)': \{ shape: '`,
 		"editors/nvim/lua/catchlens/catches.lua": `(?m)^  ([a-z]+) = \{ '[^']+', 'Catchlens`,
 	} {
 		signs := regexp.MustCompile(pattern).FindAllStringSubmatch(textOf(t, file), -1)

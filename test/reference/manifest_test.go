@@ -163,6 +163,9 @@ func textOf(t *testing.T, path string) string {
 	return string(text)
 }
 
+// ofExtension are settings that the extension reads and does not send.
+var ofExtension = []string{"gutter"}
+
 // A setting that is on the page of settings, which names what the server reads (package lsp holds
 // it to that), is what the manifest of VS Code and the help of Neovim have, and what the extension
 // sends.
@@ -175,7 +178,13 @@ func TestSettingNames(t *testing.T) {
 	}
 	var manifest []string
 	for name := range readManifest(t).Contributes.Configuration.Properties {
-		if name = strings.TrimPrefix(name, "catchlens."); !strings.Contains(name, ".") { // the extension's own
+		name = strings.TrimPrefix(name, "catchlens.")
+		switch {
+		case slices.Contains(ofExtension, name):
+			if !strings.Contains(page(t, "settings.md"), "`catchlens."+name+"`") {
+				t.Errorf("docs/reference/settings.md does not name catchlens.%s", name)
+			}
+		case !strings.Contains(name, "."): // which are the extension's, too
 			manifest = append(manifest, name)
 		}
 	}

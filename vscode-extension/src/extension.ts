@@ -5,7 +5,9 @@ import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptio
 import { CatchList, failuresOf } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
+import { Gutter } from './gutter';
 import { CatchStore } from './list';
+import { Declared } from './marks';
 import { Commander } from './run';
 import { findServer } from './server';
 import { machineSettings, ofUser, settings } from './settings';
@@ -23,6 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new StatusItem();
   const list = new CatchStore(() => client?.isRunning() === true ? client.sendRequest<CatchList>('catchlens/catches') : undefined);
   const tree = new CatchTree(list, context.workspaceState);
+  const gutter = new Gutter(list, (context.extension.packageJSON as { contributes: { colors: Declared[] } }).contributes.colors);
   list.onDidChange(() => { status.count(failuresOf(list.catches)); });
   const commander = new Commander(() => client, output);
   const restart = (): Promise<void> => inTurn(async () => {
@@ -33,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, ...registerCommands(context, commander, status, tree, restart, output),
+    output, status, list, tree, gutter, ...registerCommands(context, commander, status, tree, restart, output),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;

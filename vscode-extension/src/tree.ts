@@ -6,15 +6,15 @@ import { CatchStore } from './list';
 /** A row: a group, or a catch in it. */
 export type Row = { group: Group } | { catch: Catch; group: Group };
 
-/** The icon of each kind: shapes that differ, so that they can be told without the colour. */
+/** The icon of each kind: shapes like those beside the code (marks.ts), so that they can be told without the colour. */
 const icons: Record<string, readonly [icon: string, color?: string]> = {
   'depends': ['warning', 'catchlens.depends'],
-  'unpredicted': ['question', 'catchlens.depends'],
+  'unpredicted': ['debug-breakpoint-log', 'catchlens.depends'],
   'untested': ['circle-large-outline', 'catchlens.untested'],
   'faults': ['circle-large-outline', 'catchlens.untested'],
-  'unknown': ['circle-slash', 'catchlens.untested'],
+  'unknown': ['question', 'catchlens.untested'],
   'copes': ['pass', 'catchlens.copes'],
-  'accepted': ['check'],
+  'accepted': ['circle-small-filled', 'catchlens.accepted'],
 };
 
 export class CatchTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {

@@ -13,16 +13,27 @@ export const workspace = {
   getConfiguration: (section: string) => ({
     inspect: (name: string): { globalValue: unknown; workspaceValue: unknown } =>
       ({ globalValue: configuration.get(`${section}.${name}`), workspaceValue: ofWorkspace.get(`${section}.${name}`) }),
+    get: (name: string, otherwise?: unknown): unknown => configuration.get(`${section}.${name}`) ?? otherwise,
     update: (name: string, value: unknown, target: number): Promise<void> => {
       if (target === ConfigurationTarget.Global) configuration.set(`${section}.${name}`, value);
       return Promise.resolve();
     },
   }),
+  onDidChangeConfiguration: (listener: (e: { affectsConfiguration: (name: string) => boolean }) => void): Disposable =>
+    configurationChanges.event(changed => { listener({ affectsConfiguration: name => name === changed }); }),
 };
 
 export const extensions = { getExtension: (id: string): object | undefined => installed.has(id) ? {} : undefined };
 
 export const window = {
+  visibleTextEditors: [] as Decorated[],
+  activeColorTheme: { kind: 1 },
+  onDidChangeVisibleTextEditors: (listener: () => void): Disposable => editorChanges.event(listener),
+  onDidChangeActiveColorTheme: (): Disposable => ({ dispose: () => undefined }),
+  createTextEditorDecorationType: (options: DecorationOptions): DecorationType => {
+    const type: DecorationType = { options, dispose: () => { for (const e of window.visibleTextEditors) e.decorations.delete(type); } };
+    return type;
+  },
   showInformationMessage: (text: string): Promise<undefined> => {
     shown.push(text);
     return Promise.resolve(undefined);
@@ -31,9 +42,60 @@ export const window = {
 
 export const commands = { executeCommand: (): Promise<void> => Promise.resolve() };
 
+interface Disposable {
+  dispose: () => unknown;
+}
+
 export class EventEmitter<T> {
   private readonly listeners: ((value: T) => void)[] = [];
-  event = (listener: (value: T) => void): void => { this.listeners.push(listener); };
+  event = (listener: (value: T) => void): Disposable => {
+    this.listeners.push(listener);
+    return { dispose: () => { this.listeners.splice(this.listeners.indexOf(listener), 1); } };
+  };
   fire(value: T): void { for (const l of this.listeners) l(value); }
   dispose(): void { this.listeners.length = 0; }
+}
+
+/** A setting has changed; other editors are seen. */
+export const configurationChanges = new EventEmitter<string>(), editorChanges = new EventEmitter<undefined>();
+export const { visibleTextEditors, activeColorTheme } = window;
+
+export class Range {
+  readonly start: { line: number; character: number };
+  readonly end: { line: number; character: number };
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = { line, character };
+    this.end = { line: endLine, character: endCharacter };
+  }
+}
+
+export const Uri = {
+  parse: (text: string): { path: string; toString: () => string } => ({ path: text.slice(text.indexOf(':') + 1), toString: () => text }),
+};
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+export const OverviewRulerLane = { Center: 2, Full: 7 }, DecorationRangeBehavior = { ClosedClosed: 1 };
+export const ColorThemeKind = { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 };
+
+interface DecorationOptions {
+  gutterIconPath: { path: string };
+}
+interface DecorationType extends Disposable {
+  options: DecorationOptions;
+}
+
+/** An editor, with what decorates it. */
+export class Decorated {
+  readonly document: { languageId: string; version: number; uri: ReturnType<typeof Uri.parse> };
+  readonly decorations = new Map<DecorationType, Range[]>();
+  calls = 0;
+  constructor(uri: string, languageId = 'java') {
+    this.document = { languageId, version: 1, uri: Uri.parse(uri) };
+  }
+  setDecorations(type: DecorationType, ranges: Range[]): void {
+    this.calls++;
+    if (ranges.length > 0) this.decorations.set(type, ranges);
+    else this.decorations.delete(type);
+  }
 }

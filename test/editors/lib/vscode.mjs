@@ -170,6 +170,22 @@ export class VSCode {
 
   async lensAt(line) { return (await this.lenses()).find(l => l.line === line); }
 
+  /** The signs of catches beside the code: by line number, as Neovim shows them. */
+  async signs() {
+    const found = await this.page.evaluate(() => {
+      const top = e => e.getBoundingClientRect().top, editor = document.querySelector('.editor-instance .monaco-editor');
+      if (editor === null) return [];
+      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map(e => ({ top: top(e), number: Number(e.textContent) }));
+      return [...editor.querySelectorAll('.glyph-margin-widgets .cgmr')].flatMap(e => {
+        const image = /base64,([^"]*)/.exec(getComputedStyle(e).backgroundImage) ?? /base64,([^"]*)/.exec(getComputedStyle(e, '::before').backgroundImage);
+        const line = numbers.find(n => Math.abs(n.top - top(e)) < 3)?.number;
+        return image === null || line === undefined ? [] : [[line, atob(image[1])]];
+      });
+    });
+    const shapes = [['M8 2 ', '▲'], ['M8 1.5', '◆'], ['r="5.2"', '○'], ['M5.2', '?'], ['M2.8', '✓'], ['r="2.2"', '·']];
+    return new Map(found.map(([line, svg]) => [line, shapes.find(([part]) => svg.includes(part))?.[1] + (svg.includes('scale(') ? '~' : '')]));
+  }
+
   /** Clicks the lens with this text above a line. */
   async clickLens(line, wanted) {
     await until(`the lens "${wanted}" above line ${line}`, async () => (await this.lensAt(line))?.texts.includes(wanted));

@@ -123,6 +123,17 @@ local function run(buf, row)
   return title
 end
 
+-- The signs of a buffer: text by 0-based line.
+local function signs(buf)
+  if vim.fn.has('nvim-0.10') == 0 then return require('catchlens.catches')._signs(buf) end
+  local out = {}
+  local ns = vim.api.nvim_get_namespaces()['catchlens_signs']
+  for _, m in ipairs(ns and vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true }) or {}) do
+    if m[4].sign_text then out[m[2]] = vim.trim(m[4].sign_text) end
+  end
+  return out
+end
+
 local function edit(buf, row, title)
   vim.api.nvim_win_set_cursor(0, { row - 9, 0 })
   vim.cmd('normal! O// the line above')
@@ -133,6 +144,7 @@ local function edit(buf, row, title)
   vim.cmd('normal! Olist();')
   wait('the lens to turn stale', function() local t = titles(buf)[row + 2]; return t and t:find('stale$') end)
   for line, t in pairs(titles(buf)) do check(line == row + 2 or not t:find('stale'), 'only the edited try is stale, not line ' .. line .. ': ' .. t) end
+  wait('the sign to be marked stale', function() return signs(buf)[row + 2] == '▲~' end)
   vim.cmd('delete | doautocmd <nomodeline> TextChanged') -- which does not come by itself within a script
   wait('the lens to be as before', function() return titles(buf)[row + 1] == title end)
   lap('an edit inside the try marks that catch, taking it back makes it current')
@@ -165,17 +177,6 @@ local function matrix(buf, row)
   check(not vim.bo.modifiable, 'the matrix is not to be edited')
   vim.cmd('only | buffer ' .. buf)
   lap('the matrix of the catch')
-end
-
--- The signs of a buffer: text by 0-based line.
-local function signs(buf)
-  if vim.fn.has('nvim-0.10') == 0 then return require('catchlens.catches')._signs(buf) end
-  local out = {}
-  local ns = vim.api.nvim_get_namespaces()['catchlens_signs']
-  for _, m in ipairs(ns and vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true }) or {}) do
-    if m[4].sign_text then out[m[2]] = vim.trim(m[4].sign_text) end
-  end
-  return out
 end
 
 -- The list of all catches: the one that has run is first, and leads to its place.
@@ -251,18 +252,22 @@ local function main()
   wait('the server to be idle', idle, 400)
   list(buf, row, titles(buf)[row])
   edit(buf, row, verdict)
-  check(signs(buf)[row + 1] == '▲' and signs(buf)[row] ~= '▲', 'the sign moves with its catch')
+  wait('the sign to move with its catch', function() return signs(buf)[row + 1] == '▲' and not signs(buf)[row] end)
   chains(buf, row + 1)
   matrix(buf, row + 1)
   stretch(buf)
 
   -- Runs since the first may have seen other failures happen: some depend on time.
   local before = wait('the lens before the restart', function() return titles(buf)[row + 1] end):gsub(' · stale$', '')
+  check(next(signs(buf)), 'signs before they are turned off')
+  require('catchlens').setup(vim.tbl_extend('force', require('catchlens').config, { signs = false }))
   vim.cmd('Catchlens restart')
   wait('the first server to end', function() return not idle() end)
   local again = uv.hrtime()
   -- They may be marked stale: the saved text is newer than its class file, and a new server compiles nothing before it is asked.
   wait('the results of before', function() local t = titles(buf)[row + 1]; return t and t:find(before, 1, true) == 1 and idle() end)
+  wait('failures in the status line', function() return require('catchlens').status():match('^catchlens: %d+ catches, [1-9]%d* of %d+ failures tested$') end)
+  check(next(signs(buf)) == nil, 'signs = false leaves signs out, not the count of failures')
   lap(('restart: the results are there after %.1f s'):format((uv.hrtime() - again) / 1e9))
   vim.cmd('checkhealth catchlens')
   local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')

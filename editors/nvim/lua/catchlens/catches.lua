@@ -99,14 +99,24 @@ end
 -- Signs -------------------------------------------------------------------
 
 local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
-local shown = {} -- buffer -> mark id -> kind
+local shown = {} -- buffer -> mark id -> text
+
+--- What is known of failures, by client: how many there are, and how many a test made happen.
+M.failures = {}
+
+-- The text of a catch's sign: a stale one is marked.
+local function sign_text(c)
+  local text = M.signs[c.kind][1]
+  -- A sign has two cells, which is one character where 'ambiwidth' is "double".
+  return c.stale and vim.fn.strdisplaywidth(text) == 1 and text .. '~' or text
+end
 
 -- Draws what differs from what is shown, so that nothing else blinks.
 local function draw(bufnr, catches)
-  local wanted, last = {}, api.nvim_buf_line_count(bufnr) - 1
+  local wanted, groups, last = {}, {}, api.nvim_buf_line_count(bufnr) - 1
   for i = #catches, 1, -1 do -- of two in a line the worse is shown, which comes first
-    local c = catches[i]
-    if M.signs[c.kind] and c.range.start.line <= last then wanted[c.range.start.line] = c.kind end
+    local c, row = catches[i], catches[i].range.start.line
+    if M.signs[c.kind] and row <= last then wanted[row], groups[row] = sign_text(c), M.signs[c.kind][2] end
   end
   local have = shown[bufnr] or {}
   for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
@@ -118,11 +128,10 @@ local function draw(bufnr, catches)
       have[id] = nil
     end
   end
-  for row, kind in pairs(wanted) do
-    local sign = M.signs[kind]
+  for row, text in pairs(wanted) do
     -- Below diagnostics, whose priority is 10: an error of a compiler is more urgent.
-    local id = api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { sign_text = sign[1], sign_hl_group = sign[2], priority = 9 })
-    have[id] = kind
+    local id = api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { sign_text = text, sign_hl_group = groups[row], priority = 9 })
+    have[id] = text
   end
   shown[bufnr] = have
 end
@@ -131,13 +140,21 @@ end
 function M._signs(bufnr)
   local out = {}
   for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    out[mark[2]] = M.signs[shown[bufnr][mark[1]]][1]
+    out[mark[2]] = shown[bufnr][mark[1]]
   end
   return out
 end
 
---- Has the signs of a buffer shown, or shown anew.
-function M.refresh(bufnr, client)
+-- Counts the failures of a list for the status line.
+local function count(client, answer)
+  local now, before = { tested = 0, all = 0 }, M.failures[client.id]
+  for _, c in ipairs(answer.catches) do now.tested, now.all = now.tested + c.tested, now.all + c.failures end
+  M.failures[client.id] = #answer.catches > 0 and now or nil
+  if not vim.deep_equal(before, M.failures[client.id]) then vim.cmd('redrawstatus!') end
+end
+
+--- Has failures counted anew and, where signs is true, the signs of a buffer shown anew.
+function M.refresh(bufnr, client, signs)
   if not api.nvim_buf_is_loaded(bufnr) then return end
   local key = client.id .. ':' .. bufnr
   if asking[key] then
@@ -151,22 +168,28 @@ function M.refresh(bufnr, client)
     local again = asking[key] == 'again'
     asking[key] = nil
     if not api.nvim_buf_is_loaded(bufnr) then return end
-    if again then M.refresh(bufnr, client) end
-    if err or not answer or not answer.analysed or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    if again then M.refresh(bufnr, client, signs) end
+    if err or not answer or not answer.analysed then return end
+    count(client, answer)
+    if not signs or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
     draw(bufnr, vim.tbl_filter(function(c) return c.version and vim.uri_to_fname(c.uri) == file end, answer.catches))
   end, bufnr)
   if not sent then asking[key] = nil end
 end
 
---- Refreshes every buffer of a client.
-function M.refresh_all(client)
+--- Refreshes every buffer of a client; one is enough to count.
+function M.refresh_all(client, signs)
   for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then M.refresh(bufnr, client) end
+    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then
+      M.refresh(bufnr, client, signs)
+      if not signs then return end
+    end
   end
 end
 
 --- Takes the signs of a client that has ended away.
 function M.detach(client_id)
+  M.failures[client_id] = nil
   for key in pairs(asking) do
     if vim.startswith(key, client_id .. ':') then asking[key] = nil end
   end

@@ -199,7 +199,9 @@ function M.status()
   local s = client and statuses[client.id]
   if not s then return '' end
   if s.activity ~= '' then return 'catchlens: ' .. s.activity end
-  return ('catchlens: %d catches, %d links'):format(s.catches, s.links)
+  local f = catches.failures[client.id]
+  local known = f and (', %d of %d failure%s tested'):format(f.tested, f.all, f.all == 1 and '' or 's') or ''
+  return ('catchlens: %d catch%s%s'):format(s.catches, s.catches == 1 and '' or 'es', known)
 end
 
 -- Starting ----------------------------------------------------------------
@@ -222,10 +224,8 @@ end
 
 local function on_attach(client, bufnr)
   if M.config.lens then lens.attach(bufnr, client) end
-  if M.config.signs then
-    catches.define_highlights()
-    catches.refresh(bufnr, client)
-  end
+  if M.config.signs then catches.define_highlights() end
+  catches.refresh(bufnr, client, M.config.signs)
   if M.config.keymaps then set_maps(bufnr) end
 end
 
@@ -240,7 +240,7 @@ local function handlers()
     ['catchlens/catchesChanged'] = function(_, _, ctx)
       vim.schedule(function()
         local client = vim.lsp.get_client_by_id(ctx.client_id)
-        if client and M.config.signs then catches.refresh_all(client) end
+        if client then catches.refresh_all(client, M.config.signs) end
       end)
     end,
     ['window/showDocument'] = page.show,
@@ -266,7 +266,7 @@ local function client_config(root)
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
     -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
     workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, catchNotifications = M.config.signs }),
+    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, catchNotifications = true }),
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
       statuses[id] = nil
