@@ -31,6 +31,9 @@ func (s *Server) codeLens(ctx context.Context) (any, error) {
 			out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(l)})
 		}
 	}
+	if set.Chains {
+		out = append(out, s.chainLenses(p, d)...)
+	}
 	if p.file.InTests && !set.LensInTests {
 		return out, nil
 	}

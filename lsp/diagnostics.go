@@ -79,15 +79,21 @@ func (s *Server) rangeJSON(src *javasource.File, text []byte, start, end int) ra
 // announce tells the client what changed.
 func (s *Server) announce(e session.Event) {
 	ctx := s.life
-	s.publishAll(ctx)
-	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged|foldersChanged) != 0 && s.caps.lensRefresh {
+	if e&(session.SnapshotChanged|documentChanged) != 0 {
+		s.askForChains()
+	}
+	if e != session.ChainsChanged { // no diagnostic tells of them
+		s.publishAll(ctx)
+	}
+	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged|foldersChanged) != 0 && s.caps.lensRefresh ||
+		e&session.ChainsChanged != 0 && s.caps.lensRefresh && s.showsChains() {
 		ask, cancel := context.WithTimeout(ctx, answerTime) // diagnostics must not wait for a client that is mute
 		if err := s.call(ask, "workspace/codeLens/refresh", nil, nil); err != nil && ctx.Err() == nil {
 			s.log.Debug("lens refresh", "error", err)
 		}
 		cancel()
 	}
-	if s.caps.catches && e&^(session.ActivityChanged|session.CoverageChanged) != 0 {
+	if s.caps.catches && e&^(session.ActivityChanged|session.CoverageChanged|session.ChainsChanged) != 0 {
 		s.notify(ctx, methodCatchesChanged, map[string]any{})
 	}
 	if s.caps.coverage && e&(session.CoverageChanged|documentChanged|foldersChanged) != 0 {

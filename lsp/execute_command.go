@@ -17,6 +17,7 @@ import (
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/codelens/chaintext"
 	"catchlens/internal/tempdir"
 	"catchlens/session"
 )
@@ -83,15 +84,14 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return s.explain(ctx)
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
+	case chaintext.CommandShow:
+		return s.showCallChains(ctx, ses, arg(0), arg(1))
+	case chaintext.CommandRun:
+		return s.runCallChains(ctx, ses, p.WorkDoneToken)
 	case codelens.CommandShowMatrix:
 		return s.showMatrix(ctx, ses, arg(0), arg(1))
 	case codelens.CommandInfeasible:
-		reason := arg(1)
-		if len(args) < 2 {
-			reason = "judged in the editor"
-		}
-		link, ofFailure := strings.CutPrefix(arg(0), failurePrefix)
-		return nil, ses.Judge(link, ofFailure, reason)
+		return nil, judge(ses, arg(0), args)
 	case codelens.CommandStretch:
 		return s.stretch(ctx, ses, arg(0))
 	case codelens.CommandWriteTest:
@@ -120,6 +120,16 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%w: no command %q", jsonrpc2.ErrInvalidParams, p.Command)
+}
+
+// judge judges a link, or the links of a failure; the second argument is the reason.
+func judge(ses session.API, what string, args []string) error {
+	reason := "judged in the editor"
+	if len(args) > 1 {
+		reason = args[1]
+	}
+	link, ofFailure := strings.CutPrefix(what, failurePrefix)
+	return ses.Judge(link, ofFailure, reason)
 }
 
 // run runs a campaign with progress and returns its summary. Asking for a run

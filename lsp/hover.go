@@ -13,8 +13,9 @@ import (
 )
 
 // hover answers textDocument/hover: on a catch its links, on a throw or a call
-// in a try where its exceptions are caught. Elsewhere it says nothing, so that
-// it does not cover what a Java server shows.
+// in a try where its exceptions are caught, on the name of a method which call
+// chains lead to it. Elsewhere it says nothing, so that it does not cover what
+// a Java server shows.
 func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.HoverParams](req)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	}
 	span, ok := throwOrCall(d, offset)
 	if !ok {
-		return nil, nil
+		return s.chainsHover(v, p, d, offset, uri), nil
 	}
 	old, ok := d.toSnapshot(p.file, span.Start)
 	if !ok {

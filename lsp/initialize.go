@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"catchlens/codelens"
+	"catchlens/codelens/chaintext"
 )
 
 // This file is the handshake.
@@ -141,6 +142,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix,
 			codelens.CommandInfeasible, codelens.CommandExplain, codelens.CommandStretch, codelens.CommandWriteTest,
+			chaintext.CommandShow, chaintext.CommandRun,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 			commandCover,
 		}},

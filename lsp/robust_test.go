@@ -18,6 +18,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
 	"catchlens/session"
 )
@@ -61,6 +62,11 @@ func (s *scripted) Run(ctx context.Context, _ session.Scope, p session.Progress)
 	case <-s.ended:
 		return session.Summary{Tests: 3, Passed: 2, Failed: 1, Notes: []string{"a note"}}, nil
 	}
+}
+
+func (s *scripted) Chains(string) *chains.Component { return nil }
+func (s *scripted) RunChains(ctx context.Context, p session.Progress) (session.Summary, error) {
+	return s.Run(ctx, session.Scope{}, p)
 }
 
 func (s *scripted) Close() error {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
@@ -112,7 +113,8 @@ func (s *scenario) step(words []string) {
 	} else if n > 1 && args[n-2] == "has" {
 		has, args = args[n-1], args[:n-2]
 	}
-	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2, "calls": 2}[verb]
+	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2, "calls": 2,
+		"chains": 2, "page": 2}[verb]
 	if want == 0 || len(args) != want || s.texts[args[0]] == "" {
 		s.t.Fatalf("no such step, or not of a file of this scenario: %q", words)
 	}
@@ -132,6 +134,10 @@ func (s *scenario) step(words []string) {
 		answer = strings.Join(oneBased(titles(s.c.lenses(uri))), "\n")
 	case "hover":
 		answer = s.hover(uri, file, args[1])
+	case "chains":
+		answer = s.chains(uri, file, args[1])
+	case "page":
+		answer = s.page(uri, args[1])
 	case "actions":
 		answer = s.actions(uri, file, args[1])
 	case "callees":
@@ -209,6 +215,34 @@ func (s *scenario) hover(uri, file, at string) string {
 		return "(none)"
 	}
 	return h.Contents.Value
+}
+
+// chains is the hover of a method, once its call chains have been found.
+func (s *scenario) chains(uri, file, at string) string {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if text := s.hover(uri, file, at); text != "(none)" {
+			return text
+		}
+	}
+	s.t.Fatalf("%s: no hover at %q", file, at)
+	return ""
+}
+
+// page is the document that a lens with a title opens.
+func (s *scenario) page(uri, title string) string {
+	s.t.Helper()
+	for _, l := range s.c.lenses(uri) {
+		if l.Command.Title != title {
+			continue
+		}
+		var shown struct{ URI, Text string }
+		s.c.call("workspace/executeCommand", map[string]any{"command": l.Command.Command,
+			"arguments": l.Command.Arguments}, &shown)
+		return shown.Text
+	}
+	s.t.Fatalf("no lens says %q", title)
+	return ""
 }
 
 func (s *scenario) actions(uri, file, at string) string {

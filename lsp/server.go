@@ -113,6 +113,7 @@ type settings struct {
 	Faults      string   `json:"faults"`
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
+	Chains      bool     `json:"chains"` // lenses above methods, too
 	Hints       *bool    `json:"hints"`
 	MoreHints   []string `json:"moreHints"`
 	Words       string   `json:"words"`

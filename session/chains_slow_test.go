@@ -13,9 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/callchain"
 	"catchlens/analysis/facts"
+	"catchlens/instrument/chains"
 	"catchlens/instrument/record"
 	"catchlens/internal/testjdk"
 	"catchlens/test/scratch"
@@ -47,6 +49,7 @@ func TestChainsAreThoseOfTheStacks(t *testing.T) {
 				t.Errorf("the forest does not have %s at level %d, by %s", u.Chain, u.Level, u.Test)
 			}
 			compareWithStacks(t, s)
+			compareWithComponent(t, s, found)
 			again, sum, err := s.CoverChains(t.Context(), f, false, nil)
 			if err != nil || sum.Times.Starts != 0 || len(again.Tests) != len(found.Tests) {
 				t.Errorf("what is known is run again: %d JVMs, %v", sum.Times.Starts, err)
@@ -138,4 +141,31 @@ func chainText(s *Session, method func(record.MethodID) record.MethodKey, c *rec
 		}
 	}
 	return b.String()
+}
+
+// compareWithComponent compares what a hover is told of the package with what tests took in the
+// workspace: both have the same classes.
+func compareWithComponent(t *testing.T, s *Session, found *chains.Tested) {
+	t.Helper()
+	var c *chains.Component
+	for end := time.Now().Add(time.Minute); c == nil || !c.Ran(); c = s.Chains("comp/Comp") {
+		if time.Now().After(end) {
+			t.Fatal("the chains of the package are not found")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	all, taken := found.Count(&chains.Show{})
+	var have chains.Count
+	for _, n := range callchain.Methods(c.Forest.Graph, c.Forest.InComponent) {
+		k := c.Count(n)
+		have.All, have.Taken, have.Unrecorded = have.All+k.All, have.Taken+k.Taken, have.Unrecorded+k.Unrecorded
+		for _, w := range c.Ways(n, k.All) {
+			if w.State == chains.Taken != (len(w.Tests) > 0) || w.State == chains.Taken != (w.Prefix == len(w.Frames)) {
+				t.Errorf("a way to %d: %+v", n, w)
+			}
+		}
+	}
+	if want := (chains.Count{All: all, Taken: taken}); have != want || taken == 0 {
+		t.Errorf("of the package there is %+v, of the workspace %+v", have, want)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
 )
 
@@ -43,6 +44,7 @@ const (
 	ResultsChanged                    // there are new run results
 	ActivityChanged                   // Status says something else
 	CoverageChanged                   // Coverage says something else
+	ChainsChanged                     // Chains has a new answer
 )
 
 // Status is what the session is doing, for a status item.
@@ -140,6 +142,14 @@ type API interface {
 	Coverage() *Coverage
 	// Tests are the tests of the workspace as far as they are known without running anything.
 	Tests() []Test
+	// RunChains runs the tests of which it is not known which call chains they take, in the
+	// foreground of the caller. It grants nothing: an untrusted session returns ErrUntrusted.
+	RunChains(ctx context.Context, p Progress) (Summary, error)
+	// Chains is what is known of the call chains of the component that a class belongs to, given
+	// by internal name: the one that catchlens.toml names, else its package. It never waits: nil
+	// is the answer until the chains have been found, and for classes of tests and libraries.
+	// What it gives may be that of the snapshot before.
+	Chains(class string) *chains.Component
 	// Pause holds runs, present and later ones, after what they are doing at the moment,
 	// until Pause(false).
 	Pause(bool)

@@ -74,6 +74,8 @@ type Session struct {
 	changes  changeQueue
 	overlay  chan struct{} // wakes the keeper of the overlay
 	events   notifier
+	// components are those whose call chains are shown
+	components componentKeeper
 }
 
 var _ API = (*Session)(nil)
@@ -84,7 +86,8 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if err := checkReading(opt.Reading); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1), running: newTurn()}
+	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1), running: newTurn(),
+		components: componentKeeper{have: map[string]*keptComponent{}, wake: make(chan struct{}, 1)}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

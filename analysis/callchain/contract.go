@@ -110,8 +110,8 @@ type Forest struct {
 	counts []uint64 // by NodeID: chains that begin there
 	inside []bool   // by callgraph.NodeID: it belongs to the component
 	levels bool     // Options.FromStart
-	// classes are those with a method in the component.
-	classes map[hierarchy.TypeID]bool
+	// component is Options.Component.
+	component func(class string) bool
 }
 
 // Chains counts the chains of the forest, one for each node of its trees, roots included (and back

@@ -93,7 +93,8 @@ func (b *builder) forest() *Forest {
 	if entries == nil {
 		entries = b.entries()
 	}
-	f := &Forest{Graph: b.g, Length: b.opt.Length, Complete: -1, inside: b.inside, levels: b.opt.FromStart}
+	f := &Forest{Graph: b.g, Length: b.opt.Length, Complete: -1, inside: b.inside, levels: b.opt.FromStart,
+		component: b.opt.Component}
 	for length := 0; length <= b.opt.Length; length++ {
 		var roots []Root
 		total := uint64(0)
@@ -116,12 +117,7 @@ func (b *builder) forest() *Forest {
 		}
 		f.Roots, f.Complete = roots, length
 	}
-	f.Nodes, f.counts, f.classes = b.nodes, b.counts, map[hierarchy.TypeID]bool{}
-	for n, in := range b.inside {
-		if in {
-			f.classes[b.h.Owner(b.g.Nodes[n].Method)] = true
-		}
-	}
+	f.Nodes, f.counts = b.nodes, b.counts
 	return f
 }
 

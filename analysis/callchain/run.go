@@ -229,11 +229,8 @@ func (r *Run) cover(t *traversal) { r.Covered[Chain{t.path[len(t.path)-1].number
 // Inside tells whether a method belongs to the component; NoNode does not.
 func (f *Forest) Inside(m callgraph.NodeID) bool { return m != callgraph.NoNode && f.inside[m] }
 
-// InComponent tells whether a class, by internal name, has a method in the component.
-func (f *Forest) InComponent(class string) bool {
-	t := f.Graph.H.Lookup(class)
-	return t != hierarchy.NoType && f.classes[t]
-}
+// InComponent tells whether a class, by internal name, belongs to the component.
+func (f *Forest) InComponent(class string) bool { return f.component(class) }
 
 // Path lists the nodes of a chain, from its root, given by its number: chains are numbered tree by
 // tree, each before those that go on from it.

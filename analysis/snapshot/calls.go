@@ -39,6 +39,11 @@ func (s *Snapshot) MethodsAt(f *File, offset int) []MethodRef {
 			return s.calledBy(javasource.Match(source, f.Classes).MatchCall(c))
 		}
 	}
+	return s.DeclaredAt(f, offset)
+}
+
+// DeclaredAt is MethodsAt where no call stands.
+func (s *Snapshot) DeclaredAt(f *File, offset int) []MethodRef {
 	for _, t := range f.Source.Types {
 		for _, m := range t.Members {
 			for _, l := range m.Lambdas {

@@ -51,6 +51,9 @@ type Config struct {
 	Studied       *StudiedConfig           `toml:"studied"`
 	Campaign      *CampaignConfig          `toml:"campaign"`
 	MoreHints     []string                 `toml:"moreHints"` // hints that are shown only when asked for: MoreHints
+	// Components are those whose call chains a hover shows, each as packages or classes
+	// (callchain.Matches); of several that name a class the first counts.
+	Components []string `toml:"components"`
 
 	// NeedsTrust lists the settings that name something to execute. They
 	// have no effect on static analysis; who executes checks trust first.

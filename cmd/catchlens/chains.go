@@ -108,11 +108,11 @@ func (c *chainsCmd) options(snap *snapshot.Snapshot, g *callgraph.Graph) (callch
 		}}
 	if len(c.Component) > 0 {
 		opt.Component = func(class string) bool {
-			return slices.ContainsFunc(c.Component, func(p string) bool { return matchesClass(p, class) })
+			return slices.ContainsFunc(c.Component, func(p string) bool { return callchain.Matches(p, class) })
 		}
 	}
 	for _, p := range c.Component {
-		if len(callchain.Methods(g, func(class string) bool { return matchesClass(p, class) })) == 0 {
+		if len(callchain.Methods(g, func(class string) bool { return callchain.Matches(p, class) })) == 0 {
 			hint := ""
 			if list := packagesOf(snap); len(list) > 0 {
 				hint = "; the workspace's packages are " + cleanName(strings.Join(list, ", "))
@@ -134,19 +134,6 @@ func (c *chainsCmd) options(snap *snapshot.Snapshot, g *callgraph.Graph) (callch
 	slices.Sort(opt.Entries)
 	opt.Entries = slices.Compact(opt.Entries)
 	return opt, nil
-}
-
-// matchesClass tells whether a class, by internal name, is one that a pattern of components names.
-func matchesClass(pattern, class string) bool {
-	name := strings.ReplaceAll(class, "/", ".")
-	pack := strings.ReplaceAll(hierarchy.Package(class), "/", ".")
-	if p, ok := strings.CutSuffix(pattern, ".**"); ok {
-		return pack == p || strings.HasPrefix(pack, p+".")
-	}
-	if p, ok := strings.CutSuffix(pattern, ".*"); ok {
-		return pack == p
-	}
-	return pack == pattern || name == pattern || strings.HasPrefix(name, pattern+"$")
 }
 
 // packagesOf lists the packages of the workspace's classes.

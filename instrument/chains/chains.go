@@ -18,8 +18,9 @@ type Tested struct {
 	// Unpredicted are chains that ran and that the forest does not have, in order.
 	Unpredicted []Unpredicted
 
-	taken map[uint64]*takers
-	many  []int // chains of each test
+	taken   map[uint64]*takers
+	many    []int // chains of each test
+	entered map[callgraph.NodeID]bool
 }
 
 // Unpredicted is a chain that the forest does not have.
@@ -32,22 +33,26 @@ type Unpredicted struct {
 // takers are the tests of a chain by level, as positions in Tested.Tests.
 type takers [2][]int
 
-// OfRuns finds the chains of runs in a forest; the memory is that of the runs. Chains with more
-// calls than the forest has are passed over.
+// OfRuns finds the chains of runs in a forest; the memory is that of the runs. Of a chain that gets
+// into the component from elsewhere in the workspace, what counts is what it does there last.
+// Chains with more calls than the forest has are passed over.
 func OfRuns(memory record.Memory, f *callchain.Forest, runs []*record.TestRun) *Tested {
-	t := &Tested{Forest: f, taken: map[uint64]*takers{}}
+	t := &Tested{Forest: f, taken: map[uint64]*takers{}, entered: map[callgraph.NodeID]bool{}}
 	runs = slices.SortedFunc(slices.Values(runs), func(a, b *record.TestRun) int { return cmp.Compare(a.Test, b.Test) })
-	nodes := map[string]callgraph.NodeID{}
-	for _, n := range callchain.Methods(f.Graph, f.InComponent) {
-		if m := f.Graph.Method(n); m != nil {
-			nodes[f.Graph.Class(n)+"."+m.Name+m.Desc] = n
-		}
-	}
+	finder := newFinder(memory, f)
 	unpredicted := map[string]bool{}
 	for i, run := range runs {
 		t.Tests, t.many = append(t.Tests, run.Test), append(t.many, len(run.Chains))
+		for _, id := range run.Methods {
+			if n := finder.node(id); n != callgraph.NoNode {
+				t.entered[n] = true
+			}
+		}
 		for _, c := range run.Chains {
-			number, ok := find(memory, f, nodes, &c)
+			if c = finder.inComponent(c); len(c.Methods) == 0 {
+				continue
+			}
+			number, ok := finder.find(&c)
 			if !ok {
 				u := Unpredicted{nameOf(memory, &c), int(c.Level), run.Test}
 				if key := fmt.Sprint(u.Level, u.Chain); len(c.Calls) <= f.Complete && !unpredicted[key] {
@@ -71,22 +76,72 @@ func OfRuns(memory record.Memory, f *callchain.Forest, runs []*record.TestRun) *
 	return t
 }
 
+// finder finds what ran in a forest.
+type finder struct {
+	memory record.Memory
+	f      *callchain.Forest
+	byName map[string]callgraph.NodeID
+	known  map[record.MethodID]found
+}
+
+// found is what is known of a method that ran.
+type found struct {
+	node   callgraph.NodeID // NoNode: the forest's component does not have it
+	inside bool             // its class is in the component
+}
+
+func newFinder(memory record.Memory, f *callchain.Forest) *finder {
+	x := &finder{memory: memory, f: f, byName: map[string]callgraph.NodeID{}, known: map[record.MethodID]found{}}
+	for _, n := range callchain.Methods(f.Graph, f.InComponent) {
+		if m := f.Graph.Method(n); m != nil {
+			x.byName[f.Graph.Class(n)+"."+m.Name+m.Desc] = n
+		}
+	}
+	return x
+}
+
+func (x *finder) method(id record.MethodID) found {
+	out, ok := x.known[id]
+	if !ok {
+		k := x.memory.Method(id)
+		out = found{callgraph.NoNode, x.f.InComponent(k.Class)}
+		if n, ok := x.byName[k.Class+"."+k.Method]; ok {
+			out.node = n
+		}
+		x.known[id] = out
+	}
+	return out
+}
+
+func (x *finder) node(id record.MethodID) callgraph.NodeID { return x.method(id).node }
+
+// inComponent is what a chain does in the component last; without methods, where it ends outside.
+func (x *finder) inComponent(c record.CallChain) record.CallChain {
+	first := len(c.Methods)
+	for first > 0 && x.method(c.Methods[first-1]).inside {
+		first--
+	}
+	if first == len(c.Methods) {
+		return record.CallChain{}
+	}
+	c.Methods, c.Calls = c.Methods[first:], c.Calls[first:]
+	return c
+}
+
 // find is the number of a chain that ran.
-func find(memory record.Memory, f *callchain.Forest, nodes map[string]callgraph.NodeID,
-	c *record.CallChain) (number uint64, ok bool) {
-	x := callchain.Executed{Level: int(c.Level)}
+func (x *finder) find(c *record.CallChain) (number uint64, ok bool) {
+	e := callchain.Executed{Level: int(c.Level)}
 	for _, id := range c.Methods {
-		k := memory.Method(id)
-		n, ok := nodes[k.Class+"."+k.Method]
-		if !ok {
+		n := x.node(id)
+		if n == callgraph.NoNode {
 			return 0, false
 		}
-		x.Methods = append(x.Methods, n)
+		e.Methods = append(e.Methods, n)
 	}
 	for _, call := range c.Calls {
-		x.Calls = append(x.Calls, int(call))
+		e.Calls = append(e.Calls, int(call))
 	}
-	return f.Find(&x)
+	return x.f.Find(&e)
 }
 
 // nameOf names a chain.

@@ -104,7 +104,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
     initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true }),
     outputChannel: output,
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
-    markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain'] } },
+    markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain', 'catchlens.showCallChains', 'catchlens.runCallChains'] } },
     middleware: {
       executeCommand: (command, args: unknown[]) => commander.execute(command, args),
       // The server is sent its settings; if it asks all the same, it gets the same ones, not what a workspace's files say of them.

@@ -113,7 +113,7 @@ local client_commands = {
     end)
   end,
 }
-for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'explain', 'reload', 'report', 'stretchCatch', 'writeTest' }) do
+for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'explain', 'reload', 'report', 'stretchCatch', 'writeTest', 'showCallChains', 'runCallChains' }) do
   client_commands['catchlens.' .. name] = function(cmd, ctx)
     execute(cmd.command, cmd.arguments, vim.lsp.get_client_by_id(ctx.client_id))
   end

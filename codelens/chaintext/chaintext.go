@@ -1,0 +1,257 @@
+// Package chaintext says how a method is reached from the interface of its component, and which of
+// these call chains tests take: in the hover of a method, its lens, and a page. Input is what
+// package chains knows of the component, and a view for the places in sources. Nothing in it keeps
+// state.
+package chaintext
+
+import (
+	"fmt"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/chains"
+)
+
+// Commands of lenses and hovers; the server executes them.
+const (
+	CommandShow = "catchlens.showCallChains" // arguments: class (internal name), method and descriptor
+	CommandRun  = "catchlens.runCallChains"
+)
+
+const (
+	// shownWays is how many chains a hover shows: it stands over the code.
+	shownWays = 3
+	// pageWays is how many a page shows: more are for `catchlens chains --to`.
+	pageWays = 200
+)
+
+// Lens is what a lens above a method says; false: nothing, as no chain leads to it.
+func Lens(c *chains.Component, m snapshot.MethodRef) (codelens.Lens, bool) {
+	to, ok := c.Find(m.Class, m.Method)
+	if !ok {
+		return codelens.Lens{}, false
+	}
+	n := c.Count(to)
+	title := fmt.Sprintf("chains %d/%d", n.Taken, n.All)
+	switch {
+	case !c.Ran():
+		title = fmt.Sprintf("chains ?/%d", n.All)
+	case n.Unrecorded > 0:
+		title += fmt.Sprintf(" · %d not recorded", n.Unrecorded)
+	}
+	return codelens.Lens{Title: title, Command: CommandShow, Args: []string{m.Class, m.Method}}, true
+}
+
+// Hover says in Markdown how a method is reached, those ways first that no test takes. Nil actions
+// leave the links to more out.
+func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codelens.SourceURI,
+	action codelens.Action) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n", codelens.Markdown(headline(c, m)))
+	to, ok := c.Find(m.Class, m.Method)
+	if !ok {
+		b.WriteString(nothing(v, c, m) + "\n")
+		return b.String()
+	}
+	ways := c.Ways(to, shownWays)
+	for i := range ways {
+		b.WriteString("- " + wayText(v, c, &ways[i], uri))
+		if c.Ran() {
+			b.WriteString(": " + stateText(c, &ways[i]))
+		}
+		b.WriteString("\n")
+	}
+	if more := c.Count(to).All - len(ways); more > 0 {
+		fmt.Fprintf(&b, "- … and %d more\n", more)
+	}
+	for _, note := range notes(c, to) {
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
+	if action != nil {
+		links := []string{action("All call chains", CommandShow, m.Class, m.Method)}
+		if !c.Ran() {
+			links = append(links, action("Run the tests for them", CommandRun))
+		}
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(links, " · "))
+	}
+	return b.String()
+}
+
+// Page is the Markdown document that the lens opens: the chains that lead to a method, one after
+// the other, a frame a line.
+func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codelens.SourceURI) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", codelens.Markdown(headline(c, m)))
+	to, ok := c.Find(m.Class, m.Method)
+	if !ok {
+		b.WriteString(nothing(v, c, m) + "\n")
+		return b.String()
+	}
+	for _, note := range notes(c, to) {
+		b.WriteString(note + "\n\n")
+	}
+	ways := c.Ways(to, pageWays)
+	for i := range ways {
+		w := &ways[i]
+		fmt.Fprintf(&b, "## %s\n\n", strings.ToUpper(stateText(c, w)[:1])+stateText(c, w)[1:])
+		for k := range w.Frames {
+			fmt.Fprintf(&b, "1. %s%s\n", frameText(v, c, w, k, uri), parameters(c, w.Frames[k].Method))
+		}
+		if len(w.Tests) > 1 {
+			b.WriteString("\n")
+			for _, t := range w.Tests {
+				fmt.Fprintf(&b, "* %s\n", codelens.Code(shortTest(t)))
+			}
+		}
+		b.WriteString("\n")
+	}
+	if more := c.Count(to).All - len(ways); more > 0 {
+		fmt.Fprintf(&b, "And %d more: `catchlens chains --run --to %s` lists them.\n", more,
+			codelens.ShortMethod(snapshot.Dotted(m.Class), m.Method))
+	}
+	return b.String()
+}
+
+// headline says in plain text how many chains lead to a method.
+func headline(c *chains.Component, m snapshot.MethodRef) string {
+	text := "Call chains to " + codelens.ShortMethod(snapshot.Dotted(m.Class), m.Method) + " in " + componentName(c)
+	to, ok := c.Find(m.Class, m.Method)
+	if !ok {
+		return text
+	}
+	n := c.Count(to)
+	if !c.Ran() {
+		return fmt.Sprintf("%s: %d, not known which are tested", text, n.All)
+	}
+	text = fmt.Sprintf("%s: %d of %d tested", text, n.Taken, n.All)
+	if n.Unrecorded > 0 {
+		text += fmt.Sprintf(", %d not recorded", n.Unrecorded)
+	}
+	return text
+}
+
+func componentName(c *chains.Component) string {
+	if c.Name == "" {
+		return "the package without a name"
+	}
+	return codelens.Plain(c.Name, false)
+}
+
+// nothing says why no chain leads to a method.
+func nothing(v codelens.View, c *chains.Component, m snapshot.MethodRef) string {
+	if !v.Snap.Reaches(m) {
+		return fmt.Sprintf("No call leads here from an entry point of the program (setting `entryPoints`: %s).",
+			codelens.Code(v.Snap.EntryPoints()))
+	}
+	return fmt.Sprintf("No chain of at most %s leads here from a method that is called from outside.",
+		codelens.Count(c.Forest.Complete, "call"))
+}
+
+// notes are sentences that hold for all chains to a method.
+func notes(c *chains.Component, to callgraph.NodeID) (out []string) {
+	if !c.Ran() {
+		out = append(out, "No run has recorded yet which chains tests take: `catchlens chains --run` does.")
+	}
+	if c.Count(to).Unrecorded > 0 {
+		out = append(out, fmt.Sprintf("Runs record %d calls from where tests enter the workspace: what begins deeper "+
+			"is not recorded.", c.Recorded()))
+	}
+	if c.Forest.Complete < c.Forest.Length {
+		out = append(out, fmt.Sprintf("The component has too many chains: these have at most %s.",
+			codelens.Count(c.Forest.Complete, "call")))
+	}
+	return out
+}
+
+// wayText is a chain in a line.
+func wayText(v codelens.View, c *chains.Component, w *chains.Way, uri codelens.SourceURI) string {
+	parts := make([]string, len(w.Frames))
+	for i := range w.Frames {
+		parts[i] = frameText(v, c, w, i, uri)
+	}
+	return strings.Join(parts, " → ")
+}
+
+// frameText is a frame with a link to the call that it makes, the last one with a link to the
+// method.
+func frameText(v codelens.View, c *chains.Component, w *chains.Way, i int, uri codelens.SourceURI) string {
+	g, f := c.Forest.Graph, w.Frames[i]
+	m := g.Method(f.Method)
+	ref := snapshot.MethodRef{Class: g.Class(f.Method), Method: m.Name + m.Desc}
+	text := methodName(ref)
+	line := int(f.Line)
+	if line > 0 {
+		text += fmt.Sprintf(":%d", line)
+	}
+	file, name := v.Snap.SourceOf(ref)
+	if file == nil || uri == nil {
+		return codelens.Code(text)
+	}
+	if line == 0 && !name.IsZero() {
+		line = file.Source.Line(name.Start)
+	}
+	return "[" + codelens.Code(text) + "](" + uri(file.Path, line) + ")"
+}
+
+// methodName is a method as a person knows it: a lambda expression has the name of the method that
+// it stands in.
+func methodName(m snapshot.MethodRef) string {
+	class := snapshot.Dotted(m.Class)
+	if rest, ok := strings.CutPrefix(m.Method, "lambda$"); ok {
+		if name, _, ok := strings.Cut(rest, "$"); ok {
+			switch name {
+			case "new":
+				name = "<init>"
+			case "static":
+				name = "<clinit>"
+			}
+			return "lambda in " + codelens.ShortMethod(class, name)
+		}
+	}
+	return codelens.ShortMethod(class, m.Method)
+}
+
+func parameters(c *chains.Component, n callgraph.NodeID) string {
+	m := c.Forest.Graph.Method(n)
+	if strings.HasPrefix(m.Name, "<clinit>") || strings.HasPrefix(m.Name, "lambda$") {
+		return ""
+	}
+	return codelens.Markdown(codelens.ParameterTypes(m.Name + m.Desc))
+}
+
+// stateText says in Markdown what runs say of a chain; its length where they say nothing.
+func stateText(c *chains.Component, w *chains.Way) string {
+	switch w.State {
+	case chains.Unknown:
+		return codelens.Count(len(w.Frames)-1, "call")
+	case chains.Taken:
+		text := "tested by " + codelens.Code(shortTest(w.Tests[0]))
+		if n := len(w.Tests) - 1; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
+		return text
+	}
+	text := "untested"
+	if w.State == chains.Unrecorded {
+		text = "not recorded"
+	}
+	if w.Prefix == 0 {
+		return text
+	}
+	g := c.Forest.Graph
+	last := w.Frames[w.Prefix-1].Method
+	return fmt.Sprintf("%s, nearest is %s, as far as %s", text, codelens.Code(shortTest(w.Nearest)),
+		codelens.Code(methodName(snapshot.MethodRef{Class: g.Class(last), Method: g.Method(last).Name})))
+}
+
+// shortTest is the name of a test without its package.
+func shortTest(test string) string {
+	class, method, ok := strings.Cut(test, "#")
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	if !ok {
+		return codelens.Plain(class, false)
+	}
+	return codelens.Plain(class+"#"+method, false)
+}
