@@ -32,6 +32,9 @@ type Baseline struct {
 	// Only names the test classes that are asked for; nil: all. Of others nothing is run, recorded
 	// or returned.
 	Only map[string]bool
+	// For are the catches, by ID, that the run is for: Again then has those classes run whose tests
+	// enter the tries of these. nil: all.
+	For map[string]bool
 	// Warm has JVMs of the last repetition kept for whoever takes them over (lab.Lab.TakeOver).
 	Warm bool
 	// Shuffle puts n things into the order that is asked for.
@@ -71,12 +74,12 @@ func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 }
 
 // split separates the test classes whose baseline is known and current from
-// those to run. A class is current if all its recorded tests are, those included
-// that were run for it: of nested classes, and of a suite; and if it has the tests that
-// it had.
+// those to run; a class that is to be run again is none of the former. A class is current if
+// all its recorded tests are, those included that were run for it: of nested classes, and of a
+// suite; and if it has the tests that it had.
 func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	byClass := map[string][]*record.TestRun{}
-	if !b.Again {
+	if !b.Again || b.For != nil {
 		for _, run := range b.Recall.Runs() {
 			byClass[run.Class] = append(byClass[run.Class], run)
 			if run.Asked != "" {
@@ -91,7 +94,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		if b.Only != nil && !b.Only[class] {
 			continue
 		}
-		current := len(byClass[class]) > 0
+		current := len(byClass[class]) > 0 && !(b.Again && b.enters(byClass[class]))
 		for _, run := range byClass[class] {
 			current = current && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
 				b.Recall.Current(run.Methods) && b.covers(run) &&
@@ -110,6 +113,19 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 	}
 	return todo, known
+}
+
+// enters tells whether one of some runs has entered the try of a catch that the run is for, in some
+// repetition; or failed, so that it is not known what it enters.
+func (b *Baseline) enters(runs []*record.TestRun) bool {
+	return slices.ContainsFunc(runs, func(run *record.TestRun) bool {
+		for id := range run.Usages {
+			if b.For == nil || b.For[id] {
+				return true
+			}
+		}
+		return run.Outcome != record.Pass && run.Outcome != record.Skipped
+	})
 }
 
 // noteOlder keeps runs that are current but for coverage: it is added to them.
@@ -463,7 +479,7 @@ func (b *Baseline) withoutTests(class string) *record.TestRun {
 
 // hadNone tells whether a class is known to have no test now.
 func (b *Baseline) hadNone(class string) bool {
-	if b.Again {
+	if b.Again && b.For == nil {
 		return false
 	}
 	was, ok := b.Memory.TestRun(b.Lab.Module.Name, b.Lab.Probes.ClassFailed(class), b.Lab.Env)

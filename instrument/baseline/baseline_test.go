@@ -119,3 +119,40 @@ func TestMergeWaited(t *testing.T) {
 		}
 	}
 }
+
+// A catch that is run again has those classes run again whose tests enter its try, in some
+// repetition, or fail; and those whose code has changed. All are run again where all is asked for.
+func TestSplitAgain(t *testing.T) {
+	memory := &kept{}
+	classes := []string{"p.Changed", "p.Enters", "p.Fails", "p.New", "p.Other", "p.Sometimes"}
+	for class, run := range map[string]record.TestRun{
+		"p.Changed":   {Outcome: record.Pass, Methods: []record.MethodID{2}},
+		"p.Enters":    {Outcome: record.Pass, Usages: map[string]record.Usage{"asked": {Pink: 1}}},
+		"p.Fails":     {Outcome: record.Fail},
+		"p.Other":     {Outcome: record.Pass, Usages: map[string]record.Usage{"other": {White: 1}}},
+		"p.Sometimes": {Outcome: record.Pass, Usages: map[string]record.Usage{"asked": {}}},
+	} {
+		run.Test, run.Class, run.Env, run.Outcomes = class+"#t", class, "e", []record.Outcome{run.Outcome}
+		memory.runs = append(memory.runs, &run)
+	}
+	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: classes},
+		Probes: &lab.Probes{}, Env: "e"}
+	asked := map[string]bool{"asked": true}
+	for _, x := range []struct {
+		again bool
+		only  map[string]bool
+		want  []string
+	}{
+		{false, nil, []string{"p.Changed", "p.New"}},
+		{false, asked, []string{"p.Changed", "p.New"}},
+		{true, asked, []string{"p.Changed", "p.Enters", "p.Fails", "p.New", "p.Sometimes"}},
+		{true, nil, classes},
+	} {
+		b := &Baseline{Lab: l, Memory: memory, Recall: recall.New(firstVersion{}, memory, "", "e"), Repetitions: 1,
+			Again: x.again, For: x.only}
+		todo, known := b.split()
+		if !slices.Equal(todo, x.want) || len(known) != len(classes)-len(todo) {
+			t.Errorf("again %v, only %v: to run are %q, known %d", x.again, x.only, todo, len(known))
+		}
+	}
+}

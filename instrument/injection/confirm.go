@@ -19,6 +19,7 @@ import (
 // Phases of what is no baseline, as Progress names them.
 const (
 	firstLook    = "the tests of edited code"
+	firstAgain   = "the tests that enter it"
 	injections   = "injections"
 	confirmation = "confirmation"
 

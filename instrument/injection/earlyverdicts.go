@@ -11,11 +11,11 @@ import (
 	"catchlens/instrument/record"
 )
 
-// This file gives verdicts on catches whose code was edited before the baseline is
-// complete: the tests that are known to enter their tries run once, and the injections
-// follow at once, in the same JVM. What is recorded then is as good as what the
-// injections record later, and not run again; only the baseline has one run of each
-// test instead of several, which the passes that follow make up for.
+// This file gives verdicts on catches whose code was edited, or that somebody asks for again,
+// before the baseline is complete: the tests that are known to enter their tries run once, and the
+// injections follow at once, in the same JVM. What is recorded then is as good as what the
+// injections record later, and not run again; only the baseline has one run of each test instead of
+// several, which the passes that follow make up for.
 
 const (
 	// maxAhead is how many catches may have changed for this to be worth it, and
@@ -24,12 +24,13 @@ const (
 	maxAheadTime = 10 * time.Second
 )
 
-// Ahead runs what the verdicts of edited catches need before there is a baseline, if little is
-// needed, and says that they are there (Options.Settled). The error is that of a JVM that does not
-// start, of the memory, or of ctx; what was recorded until then stays.
+// Ahead runs what the verdicts of edited catches need, or of catches that are asked for again by
+// themselves, before there is a baseline, if little is needed, and says that they are there
+// (Options.Settled). The error is that of a JVM that does not start, of the memory, or of ctx; what
+// was recorded until then stays.
 func (r *Injection) Ahead(ctx context.Context) error {
 	o := &r.Options
-	if r.Again || o.Isolation != SharedJVM && o.Isolation != "" || o.Shuffled {
+	if r.Again && r.All || o.Isolation != SharedJVM && o.Isolation != "" || o.Shuffled {
 		return nil
 	}
 	catches, tests := r.edited()
@@ -42,7 +43,11 @@ func (r *Injection) Ahead(ctx context.Context) error {
 		now := r.Counts()
 		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
 	}()
-	r.Lab.Monitor().Begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
+	look := firstLook
+	if r.Again {
+		look = firstAgain
+	}
+	r.Lab.Monitor().Begin(look, 0) // how much it has to do is known when its tests have run as they are
 	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: lab.NewShare[unit](nil), records: true}
 	defer i.close()
@@ -55,13 +60,14 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	return nil
 }
 
-// edited lists the catches of the scope with tests whose records are of other code, and
-// these tests. Where the scope is everything, only catches count whose own method has
-// changed. None: there are too many, or there is nothing to do.
+// edited lists the catches of the scope with tests whose records are of other code, or that are to
+// run again, and these tests. Where the scope is everything, only catches count whose own method
+// has changed. None: there are too many, or there is nothing to do.
 func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
 	byCatch := map[string][]*record.TestRun{}
 	for _, run := range r.Recall.Runs() {
-		if run.Env != r.Lab.Env || run.Outcome != record.Pass || r.Recall.Current(run.Methods) || !r.isTest(run) {
+		if run.Env != r.Lab.Env || run.Outcome != record.Pass || !r.isTest(run) ||
+			!r.Again && r.Recall.Current(run.Methods) {
 			continue
 		}
 		for id, u := range run.Usages {

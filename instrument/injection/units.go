@@ -233,7 +233,8 @@ func (r *Injection) openUnit(u unit, tests []*record.TestRun) unit {
 // openOf lists the tests of which it is not known how they end as a unit says.
 func (r *Injection) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
-		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && !r.Again && r.enough(cell) {
+		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && r.enough(cell) &&
+			!(r.Again && cell.At.Before(r.began)) {
 			r.tally.count(func(t *Counts) { t.Reused++ })
 			r.recallHang(cell)
 			continue

@@ -126,6 +126,17 @@ func TestEditedTryFirst(t *testing.T) {
 		v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
 		t.Errorf("a failing test decides: %+v; %q", v.Verdict, got.phases)
 	}
+	// A catch that is asked for again by itself has its tests run first, too, and twice in all.
+	edit("return -2;", "return -1;")
+	look(t, s, session.Scope{}, number)
+	got = look(t, s, session.Scope{Catches: []string{number}, Again: true}, number)
+	if b := got.atBaseline; got.phases[0] != "the tests that enter it" || b == nil || b.Stale ||
+		b.Verdict.SourceIndependence != shortcircuit.Holds || len(b.Tests) != 2 {
+		t.Errorf("again: the phases are %q; before the baseline: %+v", got.phases, b)
+	}
+	if v := s.View().Results.ByCatch[number]; got.summary.Cells != 2 || v.Stale || !v.Verdict.SourceCertain {
+		t.Errorf("again: two runs are to be injected into: %+v; in the end: %+v", got.summary, v.Verdict)
+	}
 	// With faults only, nothing is thrown at the start of a try: not first either.
 	edit("Integer.parseInt(", "Integer.parseInt(\"0\" + ")
 	got = look(t, s, session.Scope{OnlyFaults: true, Faults: "jvm"}, number)
