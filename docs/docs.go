@@ -4,7 +4,7 @@ package docs
 
 import "embed"
 
-// Pages are the pages for users, by their paths below docs.
+// Pages are the pages for users and those that they link to, by their paths below docs.
 //
-//go:embed guide/*.md reference/*.md
+//go:embed guide/*.md reference/*.md internals/*.md
 var Pages embed.FS

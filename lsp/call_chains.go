@@ -62,7 +62,8 @@ func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset 
 		return nil
 	}
 	r := s.enc.span(d.source, d.text, at.NameSpan.Start, at.NameSpan.End)
-	return protocol.Hover{Contents: s.markup(chaintext.Hover(v, c, m, uri, s.action())), Range: &r}
+	text := s.explainedHover(chaintext.Hover(v, c, m, uri, s.action()), chainHovers)
+	return protocol.Hover{Contents: s.markup(text), Range: &r}
 }
 
 // showsChains tells whether there are lenses above methods.
@@ -128,7 +129,7 @@ func (s *Server) showCallChains(ctx context.Context, ses session.API, class, met
 	}
 	text := chaintext.Page(v, c, snapshot.MethodRef{Class: class, Method: method},
 		linksFrom(dir, v.Snap.Workspace.Root))
-	return s.show(ctx, "call-chains.md", []byte(text), false)
+	return s.show(ctx, shownDocument{name: "call-chains.md", data: []byte(text)})
 }
 
 // runCallChains runs the tests that have not recorded which chains they take. Asking for it is the

@@ -126,7 +126,7 @@ func (s *Server) publishAll(ctx context.Context) {
 				open[f] = d
 			}
 		}
-		broken := s.diags.notCompiled(v.Snap)
+		broken := s.notCompiled(v.Snap)
 		for _, f := range v.Snap.Files {
 			uri := fileOf(v, f.Path)
 			if d := open[f]; d != nil {
@@ -186,7 +186,7 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 	}
 	out := []diagnosticJSON{}
 	if d == nil || p == nil || p.same {
-		out = append(out, s.diags.notCompiled(v.Snap)[key]...)
+		out = append(out, s.notCompiled(v.Snap)[key]...)
 	}
 	for _, g := range codelens.Diagnostics(v, f, ses.LocateTest) {
 		if g.Severity == codelens.SeverityHint && !hints {
@@ -201,9 +201,7 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 		} else {
 			continue
 		}
-		if s.opt.DocsURL != "" {
-			j.CodeDescription = &hrefJSON{s.opt.DocsURL + codelens.DocPage(g.Code)}
-		}
+		j.CodeDescription = s.codeDescription(g.Code)
 		if s.caps.relatedInformation {
 			j.Related = related(v, g)
 		}
@@ -216,8 +214,9 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 const codeNotCompiled = "not-compiled"
 
 // notCompiled are the compiler's errors in the sources of a snapshot, by canonical URI: what is
-// shown of such a source is of its last classes. d.order is held.
-func (d *published) notCompiled(snap *snapshot.Snapshot) map[string][]diagnosticJSON {
+// shown of such a source is of its last classes. s.diags.order is held.
+func (s *Server) notCompiled(snap *snapshot.Snapshot) map[string][]diagnosticJSON {
+	d := &s.diags
 	if d.snap == snap {
 		return d.errors
 	}
@@ -230,11 +229,25 @@ func (d *published) notCompiled(snap *snapshot.Snapshot) map[string][]diagnostic
 		key := canonical(pathURI(p.File))
 		errors[key] = append(errors[key],
 			diagnosticJSON{Severity: int(codelens.SeverityError), Code: codeNotCompiled, Source: "catchlens",
-				Range:   rangeJSON{positionJSON{line, 0}, positionJSON{line + 1, 0}},
-				Message: codelens.Message("not compiled, its last classes stand: " + p.Message)})
+				CodeDescription: s.codeDescription(codeNotCompiled),
+				Range:           rangeJSON{positionJSON{line, 0}, positionJSON{line + 1, 0}},
+				Message:         codelens.Message("not compiled, its last classes stand: " + p.Message)})
 	}
 	d.snap, d.errors = snap, errors
 	return errors
+}
+
+// codeDescription leads to what the documentation says of a code; nil for a client that shows no
+// such links.
+func (s *Server) codeDescription(code string) *hrefJSON {
+	if !s.caps.codeDescription {
+		return nil
+	}
+	link := s.docLink(codelens.DocPage(code))
+	if link == "" {
+		return nil
+	}
+	return &hrefJSON{link}
 }
 
 func related(v codelens.View, g codelens.Diagnostic) []relatedJSON {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -81,7 +82,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	case commandCover:
 		return s.cover(ctx, ses, p.WorkDoneToken, args)
 	case codelens.CommandExplain:
-		return s.explain(ctx)
+		return s.explain(ctx, arg(0))
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
 	case chaintext.CommandShow:
@@ -224,7 +225,7 @@ func (s *Server) showChains(ctx context.Context, id string) (any, error) {
 		return nil, err
 	}
 	text := codelens.ChainsPage(v, v.Snap.ByID[id], linksFrom(dir, v.Snap.Workspace.Root))
-	return s.show(ctx, "chains.md", []byte(text), false)
+	return s.show(ctx, shownDocument{name: "chains.md", data: []byte(text)})
 }
 
 // showMatrix shows the matrix of a catch, which is named by its ID, or by a
@@ -239,7 +240,7 @@ func (s *Server) showMatrix(ctx context.Context, ses session.API, what, line str
 		return nil, err
 	}
 	text := codelens.MatrixPage(v, c, linksFrom(dir, v.Snap.Workspace.Root), ses.LocateTest)
-	return s.show(ctx, "matrix.md", []byte(text), false)
+	return s.show(ctx, shownDocument{name: "matrix.md", data: []byte(text)})
 }
 
 // catchAt finds the catch that a command names.
@@ -346,44 +347,68 @@ func (s *Server) report(ctx context.Context) (any, error) {
 	if err := codelens.HTMLReport(ctx, &b, v, s.opt.Version); err != nil {
 		return nil, err
 	}
-	return s.show(ctx, "report.html", []byte(b.String()), true)
+	return s.show(ctx, shownDocument{name: "report.html", data: []byte(b.String()), external: true})
+}
+
+// shownDocument is a document that the client is asked to show.
+type shownDocument struct {
+	name     string // below the folder of such documents
+	data     []byte
+	external bool   // in a browser
+	line     int    // from 1, to begin with; 0: at its beginning
+	heading  string // the same as the fragment of a link, for a client that shows the page as a reader sees it
 }
 
 // show writes a document into a private temporary folder and asks the client
 // to show it.
-func (s *Server) show(ctx context.Context, name string, data []byte, external bool) (any, error) {
+func (s *Server) show(ctx context.Context, d shownDocument) (any, error) {
 	dir, err := s.scratch()
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	path := filepath.Join(dir, d.name)
+	if err := os.WriteFile(path, d.data, 0o600); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
 	uri := pathURI(path)
 	if s.caps.showDocument {
-		if err := s.call(ctx, "window/showDocument",
-			map[string]any{"uri": uri, "external": external, "takeFocus": true}, nil); err != nil {
+		show := map[string]any{"uri": uri, "external": d.external, "takeFocus": true}
+		if d.heading != "" {
+			show["uri"] = uri + "#" + d.heading
+		}
+		if d.line > 0 {
+			at := positionJSON{Line: uint32(d.line - 1)}
+			show["selection"] = rangeJSON{at, at}
+		}
+		if err := s.call(ctx, "window/showDocument", show, nil); err != nil {
 			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
 		}
 	}
 	w := written{URI: uri}
-	if !s.caps.showDocument && !external {
-		w.Text = string(data)
+	if !s.caps.showDocument && !d.external {
+		w.Text = string(d.data)
 	}
 	return protocol.LSPAny(must(w)), nil
 }
 
-// scratch is the server's folder for documents it shows; it goes with the server.
+// scratchFolder is the server's folder for documents it shows; it goes with the server.
+type scratchFolder struct {
+	dir *tempdir.Dir // under Server.mu; nil: not made yet
+
+	pages      sync.Once // the documentation is written
+	pagesError error
+}
+
+// scratch makes sure of that folder. The result is its path.
 func (s *Server) scratch() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.scratchDir == nil {
+	if s.shown.dir == nil {
 		dir, err := tempdir.New("shown-")
 		if err != nil {
 			return "", err
 		}
-		s.scratchDir = dir
+		s.shown.dir = dir
 	}
-	return s.scratchDir.Path, nil
+	return s.shown.dir.Path, nil
 }

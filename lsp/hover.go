@@ -30,7 +30,8 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	uri := codelens.FileURI(v.Snap.Workspace.Root)
 	if c, at := p.catchAt(offset); c != nil {
 		r := s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
-		return protocol.Hover{Contents: s.markup(codelens.CatchHover(v, c, uri, s.action())), Range: &r}, nil
+		text := s.explainedHover(codelens.CatchHover(v, c, uri, s.action()), lensHovers)
+		return protocol.Hover{Contents: s.markup(text), Range: &r}, nil
 	}
 	span, ok := throwOrCall(d, offset)
 	if !ok {
@@ -45,7 +46,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 		return nil, nil
 	}
 	r := s.enc.span(d.source, d.text, span.Start, span.End)
-	return protocol.Hover{Contents: s.markup(text), Range: &r}, nil
+	return protocol.Hover{Contents: s.markup(s.explainedHover(text, lensHovers)), Range: &r}, nil
 }
 
 // catchAt finds the snapshot's catch whose head (keyword to types) covers an

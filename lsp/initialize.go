@@ -67,7 +67,8 @@ type initializeParams struct {
 				ContentFormat []string `json:"contentFormat"`
 			} `json:"hover"`
 			PublishDiagnostics struct {
-				RelatedInformation bool `json:"relatedInformation"`
+				RelatedInformation     bool `json:"relatedInformation"`
+				CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
 			} `json:"publishDiagnostics"`
 		} `json:"textDocument"`
 	} `json:"capabilities"`
@@ -91,6 +92,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		markdown:           slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
 		configuration:      c.Workspace.Configuration,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
+		codeDescription:    c.TextDocument.PublishDiagnostics.CodeDescriptionSupport,
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
 		confirmsEdits:      c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		status:             p.Options.StatusNotifications,

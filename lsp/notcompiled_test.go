@@ -16,7 +16,7 @@ func TestNotCompiled(t *testing.T) {
 		Message: "';' expected"}, {Severity: "error", File: a, Line: 9, Message: "no <T>"},
 		{Severity: "error", File: b, Message: "no line"}, {Severity: "warning", File: a, Line: 1, Message: "old"},
 		{Severity: "error", File: "pom.xml", Line: 1, Message: "bad"}}}
-	var d published
+	d := &Server{caps: clientCapabilities{codeDescription: true}, opt: Options{DocsURL: "https://docs.invalid/"}}
 	got := d.notCompiled(snap)
 	if len(got) != 2 || len(got[canonical(pathURI(a))]) != 2 || len(got[canonical(pathURI(b))]) != 1 {
 		t.Fatalf("got %+v", got)
@@ -25,6 +25,9 @@ func TestNotCompiled(t *testing.T) {
 	if first.Range.Start.Line != 2 || first.Severity != 1 || first.Code != codeNotCompiled ||
 		!strings.HasSuffix(first.Message, "';' expected") {
 		t.Errorf("first: %+v", first)
+	}
+	if first.CodeDescription == nil || !strings.HasSuffix(first.CodeDescription.Href, "#not-compiled") {
+		t.Errorf("first leads to %+v", first.CodeDescription)
 	}
 	if got[canonical(pathURI(b))][0].Range.Start.Line != 0 {
 		t.Error("an error without a line is not at the first one")

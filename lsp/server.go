@@ -32,7 +32,6 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
-	"catchlens/internal/tempdir"
 	"catchlens/session"
 )
 
@@ -74,8 +73,8 @@ type Server struct {
 	refresh *refresher
 	told    session.Status // what the client was told last; of refresh's goroutine
 
-	scratchDir *tempdir.Dir // under mu
-	diags      published
+	shown scratchFolder
+	diags published
 }
 
 // States of the life cycle (LSP, "Server lifecycle").
@@ -89,7 +88,7 @@ const (
 type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
 	configuration                                             bool
-	relatedInformation                                        bool
+	relatedInformation, codeDescription                       bool
 	documentChanges                                           bool
 	confirmsEdits                                             bool // shows edits to be confirmed
 	status                                                    bool // catchlens/status
@@ -175,7 +174,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	s.closeSession()
 	s.work.Wait()
 	s.mu.Lock()
-	dir := s.scratchDir
+	dir := s.shown.dir
 	s.mu.Unlock()
 	if dir != nil {
 		dir.Remove()

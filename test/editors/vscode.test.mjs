@@ -62,7 +62,12 @@ test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_00
     assert.match(await problem.innerText(), /source-dependent-catch/);
     const [, failing] = /comes from: (\w+)#/.exec(await problem.innerText()); // several tests fail; which is tried first is not said
     await page.locator('.markers-panel .monaco-list-row', { hasText: `${failing}.java` }).first().waitFor(); // it is a related location
-    lap(`problems view: the warning and the failing test, of ${failing}`);
+    await problem.locator('a', { hasText: 'source-dependent-catch' }).click();
+    const explained = page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').locator('h2', { hasText: 'source-dependent-catch' });
+    await until('its page, at its section', async () => { const box = await explained.boundingBox(); return box !== null && box.y > 0 && box.y < 500; });
+    await vscode.screenshot('vscode-explained');
+    await vscode.closeTab('diagnostics.md');
+    lap(`problems view: the warning, the failing test, of ${failing}, and what the documentation says`);
     await page.keyboard.press('Control+J');
 
     await edits(vscode, lap, line, title, records);

@@ -119,6 +119,9 @@ local function run(buf, row)
   check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
   check(d.message:find('%u%w+Test#%l%w+'), 'the warning names the failing test: ' .. d.message)
   local title = wait('the changed lens, its links refined', function() local t = titles(buf)[row]; return t and t:find('fails if it comes earlier$') and t end)
+  vim.cmd('Catchlens explain')
+  wait('the page on the warning', function() return vim.api.nvim_buf_get_name(0):match('diagnostics%.md$') and vim.api.nvim_get_current_line() == '## source-dependent-catch' end)
+  vim.cmd('only | buffer ' .. buf)
   lap('run: ' .. title)
   return title
 end

@@ -153,6 +153,14 @@ local function restart()
   vim.defer_fn(again, 50)
 end
 
+-- What the documentation has on the first finding of the cursor's line; nil if there is none.
+local function page_of_finding()
+  for _, d in ipairs(vim.diagnostic.get(0, { lnum = vim.api.nvim_win_get_cursor(0)[1] - 1 })) do
+    local code = d.code or ((d.user_data or {}).lsp or {}).code
+    if d.source == 'catchlens' and code then return 'reference/diagnostics.md#' .. code end
+  end
+end
+
 local subcommands = {
   run = function()
     execute('catchlens.runCatch', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
@@ -163,7 +171,7 @@ local subcommands = {
   pause = function() execute('catchlens.pause') end,
   resume = function() execute('catchlens.resume') end,
   chains = function() at_cursor('catchlens.showChains') end,
-  explain = function() execute('catchlens.explain') end,
+  explain = function() execute('catchlens.explain', { page_of_finding() }) end,
   matrix = function()
     execute('catchlens.showMatrix', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
   end,

@@ -94,6 +94,10 @@ function M.show(_, params)
     vim.bo[buf].filetype, vim.bo[buf].bufhidden, vim.bo[buf].swapfile = 'markdown', 'wipe', false
     vim.bo[buf].modifiable, vim.bo[buf].readonly = false, true
     vim.wo.conceallevel, vim.wo.concealcursor, vim.wo.wrap = 2, 'nc', false
+    if params.selection then
+      api.nvim_win_set_cursor(0, { math.min(params.selection.start.line + 1, api.nvim_buf_line_count(buf)), 0 })
+      vim.cmd('normal! zt')
+    end
     map(buf)
     vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'close this page' })
   end)
