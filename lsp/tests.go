@@ -102,6 +102,7 @@ func (s *Server) cover(asking context.Context, ses session.API, token protocol.P
 	return s.answerInTime(asking, token, func(ctx context.Context) (any, error) {
 		return s.runs(ctx, ses, "Running tests", token, func(ctx context.Context,
 			p session.Progress) (session.Summary, error) {
+			ses.Coverage() // is asked for afterwards
 			_, sum, err := ses.Cover(ctx, scope, p)
 			return sum, err
 		})

@@ -19,6 +19,9 @@ func (s *Session) Cover(ctx context.Context, scope CoverScope, p Progress) (*cov
 	if err != nil {
 		return nil, sum, err
 	}
+	if s.covering.wanted.Load() {
+		s.addUp() // who is told that the run has ended may ask what it covered
+	}
 	snap := s.View().Snap
 	runs := s.currentRuns(snap.Workspace, func(run *record.TestRun) bool { return run.Covers })
 	return coverage.OfRuns(snap, s.store, runs), sum, nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +50,7 @@ func (c *Coverage) File(path string) *coverage.FileCoverage {
 // covering is what keepCoverage knows.
 type covering struct {
 	wanted atomic.Bool
+	adding sync.Mutex // held while coverage is added up
 	now    atomic.Pointer[Coverage]
 	wake   chan struct{}
 }
@@ -87,9 +89,7 @@ func (s *Session) keepCoverage() {
 			continue
 		}
 		began := time.Now()
-		if s.addUp() {
-			s.events.tell(CoverageChanged)
-		}
+		s.addUp()
 		select {
 		case <-s.life.Done():
 			return
@@ -125,17 +125,19 @@ func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq
 	return c
 }
 
-// addUp adds up what is recorded of the present code, and tells whether there is anything new.
-func (s *Session) addUp() bool {
+// addUp adds up what is recorded of the present code, and tells of it where there is anything new.
+func (s *Session) addUp() {
+	s.covering.adding.Lock()
+	defer s.covering.adding.Unlock()
 	snap, was := s.View().Snap, s.covering.now.Load()
 	version := s.store.Version()
 	if snap == nil || was != nil && was.Snap == snap && was.version == version {
-		return false
+		return
 	}
 	c := CoverageOf(snap, s.store, s.runsOf(snap), was)
 	c.version = version
 	s.covering.now.Store(c)
-	return true
+	s.events.tell(CoverageChanged)
 }
 
 // runsOf yields the runs of the present environment that are recorded of all tests, each of the

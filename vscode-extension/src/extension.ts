@@ -2,6 +2,7 @@
 // show. Everything else is in the server.
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
+import { serverOf } from './asking';
 import { CatchList, failuresOf } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
@@ -12,6 +13,7 @@ import { Commander } from './run';
 import { findServer } from './server';
 import { machineSettings, ofUser, settings } from './settings';
 import { StatusItem } from './status';
+import { Tests } from './tests';
 import { Status } from './text';
 import { refreshSchema } from './toml';
 import { CatchTree } from './tree';
@@ -27,16 +29,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tree = new CatchTree(list, context.workspaceState);
   const gutter = new Gutter(list, (context.extension.packageJSON as { contributes: { colors: Declared[] } }).contributes.colors);
   list.onDidChange(() => { status.count(failuresOf(list.catches)); });
+  const tests = new Tests(() => serverOf(client), output);
   const commander = new Commander(() => client, output);
   const restart = (): Promise<void> => inTurn(async () => {
     await stop(output);
-    await start(context, { commander, output, status, list });
+    await start(context, { commander, output, status, list, tests });
   });
   const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, gutter, ...registerCommands(context, commander, status, tree, restart, output),
+    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;
@@ -83,10 +86,11 @@ interface Shown {
   output: vscode.LogOutputChannel;
   status: StatusItem;
   list: CatchStore;
+  tests: Tests;
 }
 
 async function start(context: vscode.ExtensionContext, shown: Shown): Promise<void> {
-  const { commander, output, status, list } = shown;
+  const { commander, output, status, list, tests } = shown;
   const server = findServer(context);
   if (typeof server === 'string') {
     notStarted(server, shown);
@@ -101,7 +105,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true }),
+    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true }),
     outputChannel: output,
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
     markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain', 'catchlens.showCallChains', 'catchlens.runCallChains'] } },
@@ -115,6 +119,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
   const c = new LanguageClient('catchlens', 'catchlens', server, options);
   c.onNotification('catchlens/status', (s: Status) => { status.update(s); });
   c.onNotification('catchlens/catchesChanged', () => { list.refresh(); });
+  c.onNotification('catchlens/testsChanged', () => { void tests.refresh(); });
   c.onDidChangeState(e => {
     if (client !== c) return;
     if (e.newState === State.Starting) status.starting();

@@ -8,8 +8,20 @@ export const installed = new Set<string>(), shown: string[] = [];
 
 export const ConfigurationTarget = { Global: 1 };
 
+const grants: (() => void)[] = [];
+
+/** The user trusts the workspace. */
+export function trust(): void {
+  workspace.isTrusted = true;
+  for (const g of grants) g();
+}
+
 export const workspace = {
   isTrusted: false,
+  onDidGrantWorkspaceTrust: (f: () => void): { dispose: () => void } => {
+    grants.push(f);
+    return { dispose: () => undefined };
+  },
   getConfiguration: (section: string) => ({
     inspect: (name: string): { globalValue: unknown; workspaceValue: unknown } =>
       ({ globalValue: configuration.get(`${section}.${name}`), workspaceValue: ofWorkspace.get(`${section}.${name}`) }),
@@ -33,6 +45,10 @@ export const window = {
   createTextEditorDecorationType: (options: DecorationOptions): DecorationType => {
     const type: DecorationType = { options, dispose: () => { for (const e of window.visibleTextEditors) e.decorations.delete(type); } };
     return type;
+  },
+  showErrorMessage: (text: string): Promise<undefined> => {
+    shown.push(text);
+    return Promise.resolve(undefined);
   },
   showInformationMessage: (text: string): Promise<undefined> => {
     shown.push(text);
@@ -99,3 +115,5 @@ export class Decorated {
     else this.decorations.delete(type);
   }
 }
+
+export * from './explorer';

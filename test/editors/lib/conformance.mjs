@@ -36,6 +36,24 @@ requests.set('catchlens/catches', {
   ] } },
 });
 
+for (const name of ['coverageChanged', 'testsChanged']) notifications.set(`catchlens/${name}`, { messageDirection: 'serverToClient', params: { kind: 'literal', value: { properties: [] } } });
+const literal = (...properties) => ({ kind: 'literal', value: { properties } }), listOf = (name, element, optional) => ({ name, type: { kind: 'array', element }, ...optional ? { optional } : {} });
+const answers = (method, ...properties) => requests.set(method, { messageDirection: 'clientToServer', result: literal(...properties) });
+const range = { name: 'range', type: { kind: 'reference', name: 'Range' } }, covering = listOf('tests', literal(property('test', 'string'), property('stale', 'boolean')));
+const countOf = name => ({ name, type: literal(property('covered', 'uinteger'), property('total', 'uinteger')) });
+answers('catchlens/coverage', property('known', 'boolean'), property('version', 'integer', true), covering, listOf('lines', literal(
+  property('line', 'uinteger'), property('state', 'string'), property('tests', 'uinteger'), property('left', 'uinteger', true),
+  listOf('branches', literal(range, listOf('ways', literal(property('label', 'string'), property('taken', 'boolean')))), true),
+)));
+answers('catchlens/coverageFiles', property('known', 'boolean'), covering, listOf('files', literal(
+  property('uri', 'DocumentUri'), countOf('lines'), countOf('branches'), countOf('methods'), listOf('tests', base('uinteger')),
+)));
+answers('catchlens/tests', property('analysed', 'boolean'), listOf('tests', literal(
+  property('test', 'string'), property('class', 'string'), property('module', 'string'), property('uri', 'DocumentUri', true), property('line', 'uinteger'), property('stale', 'boolean'),
+  { name: 'run', optional: true, type: literal(property('outcome', 'string'), property('message', 'string', true), property('stack', 'string', true), property('durationMs', 'decimal'),
+    property('at', 'decimal'), property('uri', 'DocumentUri', true), property('line', 'uinteger')) },
+)));
+
 /** Properties of a structure with those it takes from others; the nearest declaration of a name holds. */
 function propertiesOf(structure) {
   const all = new Map();
