@@ -30,20 +30,25 @@ function recorder(folder, records) {
   return file;
 }
 
+/** Runs a script of the folder nvim in Neovim without a screen. */
+async function session(t, nvim, script, env) {
+  const child = spawn(nvim, ['--headless', '-u', init, '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', script)}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  finallyDo(t, () => child.kill('SIGKILL'));
+  let output = '', errors = '';
+  child.stdout.on('data', d => { output += d; });
+  child.stderr.on('data', d => { errors += d; });
+  const code = await new Promise(r => child.once('close', r));
+  for (const line of output.trim().split('\n')) t.diagnostic(line);
+  assert.equal(code, 0, `${output}\n${errors}`);
+  assert.match(output, /\ndone\n$/);
+  assert.doesNotMatch(errors, /Error|deprecated/i);
+}
+
 for (const [version, nvim] of Object.entries(nvims)) {
   test(`Neovim ${version}: lenses, hover, run, diagnostic, edits, chains, restart, health`, { timeout: 900_000 }, async t => {
     assert.match(execFileSync(nvim(), ['--version'], { encoding: 'utf8' }), new RegExp(`^NVIM v${version.replace('.', '\\.')}\\.`));
     const { records, env } = setUp(t, version);
-    const child = spawn(nvim(), ['--headless', '-u', init, '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', 'session.lua')}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    finallyDo(t, () => child.kill('SIGKILL'));
-    let output = '', errors = '';
-    child.stdout.on('data', d => { output += d; });
-    child.stderr.on('data', d => { errors += d; });
-    const code = await new Promise(r => child.once('close', r));
-    for (const line of output.trim().split('\n')) t.diagnostic(line);
-    assert.equal(code, 0, `${output}\n${errors}`);
-    assert.match(output, /\ndone\n$/);
-    assert.doesNotMatch(errors, /Error|deprecated/i);
+    await session(t, nvim(), 'session.lua', env);
     const entries = said(records), second = entries.findLastIndex(e => e.message.method === 'initialize');
     assert.equal(entries.slice(second).filter(e => e.message.method === 'workspace/executeCommand').length, 0, 'nothing is run again after the restart');
     assertConformant(t, records, 2);
@@ -90,3 +95,9 @@ for (const [version, nvim] of Object.entries(nvims)) {
     lap('the server has left with it');
   });
 }
+
+test('Neovim 0.7: coverage, the tests of a line', { timeout: 600_000 }, async t => {
+  const { records, env } = setUp(t, 'coverage');
+  await session(t, nvims['0.7'](), 'coverage.lua', env);
+  assertConformant(t, records, 1);
+});

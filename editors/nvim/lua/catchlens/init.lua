@@ -1,6 +1,7 @@
 -- catchlens for Neovim (0.7 and later): starts the server for Java buffers, keeps
 -- lenses fresh, and adds :Catchlens. Everything else is in the server.
 local catches = require('catchlens.catches')
+local coverage = require('catchlens.coverage')
 local lens = require('catchlens.lens')
 local page = require('catchlens.page')
 
@@ -82,7 +83,7 @@ local function summary(r)
 end
 M._summary = summary -- for its test
 
-local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches' }
+local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches', ['catchlens.cover'] = 'running tests' }
 
 local function execute(command, args, client)
   client = client or get_client()
@@ -180,6 +181,17 @@ local subcommands = {
     if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
     catches.list(client, tell)
   end,
+  cover = function() execute('catchlens.cover') end,
+  coverage = function()
+    local client = get_client()
+    if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+    coverage.toggle(client, tell)
+  end,
+  tests = function()
+    local client = get_client()
+    if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+    coverage.tests(client, tell)
+  end,
   report = function() execute('catchlens.report') end,
   reload = function() execute('catchlens.reload') end,
   status = function() print(M.status() ~= '' and M.status() or 'catchlens: no server for this buffer') end,
@@ -234,6 +246,7 @@ local function on_attach(client, bufnr)
   if M.config.lens then lens.attach(bufnr, client) end
   if M.config.signs then catches.define_highlights() end
   catches.refresh(bufnr, client, M.config.signs)
+  coverage.attach(bufnr, client)
   if M.config.keymaps then set_maps(bufnr) end
 end
 
@@ -249,6 +262,12 @@ local function handlers()
       vim.schedule(function()
         local client = vim.lsp.get_client_by_id(ctx.client_id)
         if client then catches.refresh_all(client, M.config.signs) end
+      end)
+    end,
+    ['catchlens/coverageChanged'] = function(_, _, ctx)
+      vim.schedule(function()
+        local client = vim.lsp.get_client_by_id(ctx.client_id)
+        if client then coverage.refresh_all(client) end
       end)
     end,
     ['window/showDocument'] = page.show,
@@ -274,13 +293,14 @@ local function client_config(root)
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
     -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
     workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, catchNotifications = true }),
+    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, coverageNotifications = true, catchNotifications = true }),
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
       statuses[id] = nil
       vim.schedule(function()
         lens.detach(id)
         catches.detach(id)
+        coverage.detach(id)
         -- 143 and 15: Neovim ends a server so that takes long to leave.
         if code ~= 0 and code ~= 143 and signal ~= 15 then
           tell(('the server has ended with code %d, signal %d; :Catchlens start starts it again, the log is %s'):format(code, signal, require('vim.lsp.log').get_filename()), 'ERROR')
