@@ -35,6 +35,9 @@ type Baseline struct {
 	// For are the catches, by ID, that the run is for: Again then has those classes run whose tests
 	// enter the tries of these. nil: all.
 	For map[string]bool
+	// Repeated tells of a test, by name, that it has run again already, and did what is known of
+	// it. nil: none has.
+	Repeated func(test string) bool
 	// Warm has JVMs of the last repetition kept for whoever takes them over (lab.Lab.TakeOver).
 	Warm bool
 	// Shuffle puts n things into the order that is asked for.
@@ -116,11 +119,11 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 }
 
 // enters tells whether one of some runs has entered the try of a catch that the run is for, in some
-// repetition; or failed, so that it is not known what it enters.
+// repetition, and was not repeated; or failed, so that it is not known what it enters.
 func (b *Baseline) enters(runs []*record.TestRun) bool {
 	return slices.ContainsFunc(runs, func(run *record.TestRun) bool {
 		for id := range run.Usages {
-			if b.For == nil || b.For[id] {
+			if b.For == nil || b.For[id] && (b.Repeated == nil || !b.Repeated(run.Test)) {
 				return true
 			}
 		}

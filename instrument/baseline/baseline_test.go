@@ -121,7 +121,8 @@ func TestMergeWaited(t *testing.T) {
 }
 
 // A catch that is run again has those classes run again whose tests enter its try, in some
-// repetition, or fail; and those whose code has changed. All are run again where all is asked for.
+// repetition, unless they were repeated, or fail; and those whose code has changed. All are run
+// again where all is asked for.
 func TestSplitAgain(t *testing.T) {
 	memory := &kept{}
 	classes := []string{"p.Changed", "p.Enters", "p.Fails", "p.New", "p.Other", "p.Sometimes"}
@@ -138,18 +139,21 @@ func TestSplitAgain(t *testing.T) {
 	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: classes},
 		Probes: &lab.Probes{}, Env: "e"}
 	asked := map[string]bool{"asked": true}
+	enters := func(test string) bool { return test == "p.Enters#t" }
 	for _, x := range []struct {
-		again bool
-		only  map[string]bool
-		want  []string
+		again    bool
+		only     map[string]bool
+		repeated func(string) bool
+		want     []string
 	}{
-		{false, nil, []string{"p.Changed", "p.New"}},
-		{false, asked, []string{"p.Changed", "p.New"}},
-		{true, asked, []string{"p.Changed", "p.Enters", "p.Fails", "p.New", "p.Sometimes"}},
-		{true, nil, classes},
+		{false, nil, nil, []string{"p.Changed", "p.New"}},
+		{false, asked, nil, []string{"p.Changed", "p.New"}},
+		{true, asked, nil, []string{"p.Changed", "p.Enters", "p.Fails", "p.New", "p.Sometimes"}},
+		{true, asked, enters, []string{"p.Changed", "p.Fails", "p.New", "p.Sometimes"}},
+		{true, nil, enters, classes},
 	} {
 		b := &Baseline{Lab: l, Memory: memory, Recall: recall.New(firstVersion{}, memory, "", "e"), Repetitions: 1,
-			Again: x.again, For: x.only}
+			Again: x.again, For: x.only, Repeated: x.repeated}
 		todo, known := b.split()
 		if !slices.Equal(todo, x.want) || len(known) != len(classes)-len(todo) {
 			t.Errorf("again %v, only %v: to run are %q, known %d", x.again, x.only, todo, len(known))

@@ -598,7 +598,8 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	o := &r.c.Options
 	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
 		Repetitions: o.BaselineRuns, Again: r.scope.Again, Only: r.scope.Classes, For: r.scope.Catches,
-		Shuffle: r.c.shuffle, Seen: r.sees,
+		Repeated: r.inject.Repeated,
+		Shuffle:  r.c.shuffle, Seen: r.sees,
 		Warm: !o.OnlyFaults && !o.OnlyCoverage && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
 	runs, err := b.Run(ctx)
 	for _, n := range b.Notes() {

@@ -164,13 +164,33 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		run.Test, run.Asked = was.Test, was.Asked // a test run by itself is not told how its class names it
 		run.Shape = was.Shape                     // what came to its class has not run
 		i.warm[run.ID] = true
+		if runs = append(runs, run); r.Again && r.doesAsKnown(was, run) {
+			r.repeated[was.Test] = true
+			continue
+		}
 		if err := r.Memory.PutTestRun(run); err != nil {
 			return err
 		}
-		runs = append(runs, run)
 	}
 	return i.firstInjections(ctx, catches, entering(runs))
 }
+
+// doesAsKnown tells whether a test that passed did with the tries that are asked for what is known
+// of it.
+func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
+	for _, runs := range [][2]*record.TestRun{{known, run}, {run, known}} {
+		for id, u := range runs[0].Usages {
+			if r.Asked(id) && u != runs[1].Usages[id] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Repeated tells whether Ahead has run a test, by name, as it is, and found what is known of it:
+// its baseline stands.
+func (r *Injection) Repeated(test string) bool { return r.repeated[test] }
 
 // firstInjections injects into the tries of the catches. What it puts back is counted
 // again, and run, after the baseline.

@@ -111,6 +111,7 @@ type Injection struct {
 	// that a fresh JVM gave another outcome.
 	before    map[*record.Cell][]ranOne
 	differing []toExplain
+	repeated  map[string]bool // see Repeated
 	// idle lists the tests under whose injections some try did not run again.
 	idle map[string]bool
 
@@ -126,7 +127,8 @@ type Injection struct {
 // New makes what injects into the tests of a lab's module.
 func New(over Over, o Options) *Injection {
 	return &Injection{Over: over, Options: o, began: time.Now(), loners: map[string]string{},
-		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{}}
+		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{},
+		repeated: map[string]bool{}}
 }
 
 // Counts are what was done so far.

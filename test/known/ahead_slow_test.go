@@ -126,15 +126,16 @@ func TestEditedTryFirst(t *testing.T) {
 		v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
 		t.Errorf("a failing test decides: %+v; %q", v.Verdict, got.phases)
 	}
-	// A catch that is asked for again by itself has its tests run first, too, and twice in all.
+	// A catch that is asked for again by itself has its tests run as they are, once; where they do
+	// what is known of them nothing else is run as it is.
 	edit("return -2;", "return -1;")
 	look(t, s, session.Scope{}, number)
 	got = look(t, s, session.Scope{Catches: []string{number}, Again: true}, number)
-	if b := got.atBaseline; got.phases[0] != "the tests that enter it" || b == nil || b.Stale ||
-		b.Verdict.SourceIndependence != shortcircuit.Holds || len(b.Tests) != 2 {
-		t.Errorf("again: the phases are %q; before the baseline: %+v", got.phases, b)
+	if !strings.HasPrefix(got.phases[0], "the tests that enter it") || got.atBaseline != nil {
+		t.Errorf("again: the phases are %q", got.phases)
 	}
-	if v := s.View().Results.ByCatch[number]; got.summary.Cells != 2 || v.Stale || !v.Verdict.SourceCertain {
+	if v := s.View().Results.ByCatch[number]; got.summary.Cells != 2 || got.summary.Reused != 0 || v.Stale ||
+		!v.Verdict.SourceCertain || len(v.Tests) != 2 || got.summary.Passed != 5 {
 		t.Errorf("again: two runs are to be injected into: %+v; in the end: %+v", got.summary, v.Verdict)
 	}
 	// With faults only, nothing is thrown at the start of a try: not first either.
