@@ -112,9 +112,9 @@ func TestPoliciesRefineEachOther(t *testing.T) {
 		r := pointsto.Build(hierarchy.New(p), config(p), policy)
 		t.Logf("%s: %+v", r.Graph.Algorithm, r.Stats)
 		within(t, r.Graph, before)
-		sameGraph(t, pointsto.GraphFrom(hierarchy.New(p), config(p), policy, nil), r.Graph)
 		consistent(t, r)
-		if policy == pointsto.Containers {
+		if policy == pointsto.Containers { // which makes most kinds of nodes
+			sameGraph(t, pointsto.GraphFrom(hierarchy.New(p), config(p), policy, nil), r.Graph)
 			nodesOfMaps(t, r)
 		}
 		before = r.Graph
@@ -168,14 +168,17 @@ func TestGroupsChangeNothing(t *testing.T) {
 	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java",
 		"pointsto/Thrower.java")
 	for _, policy := range policies {
-		apart := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 1<<30, 1<<30)
 		joint := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 2, 1)
 		consistent(t, joint)
-		if joint.Groups() < 500 || apart.Groups() != 0 {
-			t.Errorf("%s: %d and %d groups", joint.Graph.Algorithm, joint.Groups(), apart.Groups())
+		if joint.Groups() < 500 {
+			t.Errorf("%s: %d groups", joint.Graph.Algorithm, joint.Groups())
 		}
 		if policy == pointsto.Containers {
 			continue
+		}
+		apart := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 1<<30, 1<<30)
+		if n := apart.Groups(); n != 0 {
+			t.Errorf("%s: %d groups", apart.Graph.Algorithm, n)
 		}
 		within(t, apart.Graph, joint.Graph)
 		within(t, joint.Graph, apart.Graph)
