@@ -35,12 +35,14 @@ type features struct {
 	store *results.Store
 }
 
+// TestFeatures has the call graph that a session begins with and those with which it goes on. A slow
+// test has all others.
 func TestFeatures(t *testing.T) {
-	checkFeatures(t, compilation{release: 17, jdk: 17})
+	checkFeatures(t, compilation{release: 17, jdk: 17}, append(slices.Clone(snapshot.Refined), "rta")...)
 }
 
-// checkFeatures compiles the programs, runs them and checks every call graph.
-func checkFeatures(t *testing.T, c compilation) {
+// checkFeatures compiles the programs, runs them and checks call graphs.
+func checkFeatures(t *testing.T, c compilation, graphs ...string) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "known", "pointsto", "*.java"))
 	if err != nil || len(files) < 15 {
 		t.Fatalf("%d programs: %v", len(files), err)
@@ -58,7 +60,7 @@ func checkFeatures(t *testing.T, c compilation) {
 	if t.Logf("%d call edges of %d tests", len(calls), tests); tests < 15 || len(calls) < 200 {
 		t.Errorf("%d call edges of %d tests", len(calls), tests)
 	}
-	for _, graph := range snapshot.CallGraphs {
+	for _, graph := range graphs {
 		for _, o := range []results.Observed{{}, observed} {
 			words, name := append(c.words()[1:], graph), graph
 			if len(o.Extra.Edges) > 0 {
@@ -78,8 +80,24 @@ func checkFeatures(t *testing.T, c compilation) {
 	}
 	f.t = t
 	set.SetAsideWord(map[int]string{17: "jdk25", 25: "jdk17"}[c.jdk])
+	for _, graph := range snapshot.CallGraphs {
+		if !slices.Contains(graphs, graph) {
+			f.leave(append(c.words()[1:], graph))
+		}
+	}
 	if n := set.SetAside(snapshot.CallGraphs); n > 0 {
 		t.Logf("%d expectations speak of call graphs that this build does not have", n)
+	}
+}
+
+// leave takes the expectations of a configuration that another test checks.
+func (f *features) leave(words []string) {
+	for _, kind := range featureKinds {
+		for _, w := range [][]string{words, append(slices.Clone(words), "observed")} {
+			if _, err := f.set.Active(kind, w...); err != nil {
+				f.t.Fatal(err)
+			}
+		}
 	}
 }
 
