@@ -199,7 +199,8 @@ func compile(ctx context.Context, javac string, feature int, cache string, files
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	args := []string{"-encoding", "UTF-8", "-nowarn", "-proc:none", "-Xlint:-options", "-g:source,lines",
+	args := []string{"-J-XX:TieredStopAtLevel=1", // it ends before code that is optimised for long repays
+		"-encoding", "UTF-8", "-nowarn", "-proc:none", "-Xlint:-options", "-g:source,lines",
 		"-d", filepath.Join(dir, "out")}
 	if feature >= 9 {
 		args = append(args, "--release", "8")

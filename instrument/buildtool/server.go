@@ -109,7 +109,8 @@ func serverClasses(ctx context.Context, cache, jdk string) (string, error) {
 		return "", err
 	}
 	out := &tail{max: 64 << 10}
-	err = toolRun{dir: tmp, argv: []string{javac, "-proc:none", "-nowarn", "-encoding", "UTF-8", "-d", classes, file},
+	err = toolRun{dir: tmp, argv: []string{javac, "-J-XX:TieredStopAtLevel=1", "-proc:none", "-nowarn",
+		"-encoding", "UTF-8", "-d", classes, file},
 		env: cleanEnv("JAVA_HOME=" + jdk), output: out}.run(ctx)
 	if err != nil {
 		return "", fmt.Errorf("cannot prepare the compiler of %s: %w", jdk, err)

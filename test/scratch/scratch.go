@@ -29,7 +29,8 @@ func Number(t testing.TB, variable string, without int) int {
 
 // CacheDir is a cache folder without results, removed after the test. What
 // depends on the JDK and on libraries alone and takes long to make (the compiled
-// agent, rewritten JDK classes, facts) is shared with earlier tests.
+// agent, rewritten JDK classes, facts, the classes of the server that compiles) is shared with earlier
+// tests.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,9 +38,12 @@ func CacheDir(t testing.TB) string {
 	if err != nil {
 		return dir
 	}
-	for _, name := range []string{"agent", "probed", "facts"} {
+	for _, name := range []string{"agent", "probed", "facts", filepath.Join("classes", "javac-server")} {
 		shared := filepath.Join(user, "catchlens-test", "session", name)
 		if err := os.MkdirAll(shared, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Symlink(shared, filepath.Join(dir, name)); err != nil {
