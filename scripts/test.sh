@@ -28,6 +28,17 @@ for p in lsp session analysis/facts analysis/factcache analysis/snapshot analysi
   concurrent+=("./$p/...")
 done
 
+# Tests of these packages that ask what comes of code which others run with -race, too, one call after
+# the other: they begin no work of their own, and wait for each analysis before they look at it. What
+# an analysis does at a time is run there by TestTakeOver, TestLandingsOfEachCall (points-to),
+# TestCancelledSaves and TestLinksAreCancelled; a session by the rest of its tests.
+sequential=(TestTakeOverPromises TestTakeOverValues TestManyLinksShare TestSameCode TestLinkIDOfRef
+  TestFailuresOfLinks TestLandingsAreLinks TestLinkTestsCompile TestLinkTestsNotOffered
+  TestDamagedClasses TestDamagedServer)
+for t in "${sequential[@]}"; do
+  git grep -qE "^func $t\(" -- '*_test.go' || { echo "there is no test $t" >&2; exit 1; }
+done
+
 formatted() {
   local wrong
   wrong=$(git ls-files '*.go' | xargs gofmt -l)
@@ -93,7 +104,8 @@ else
   checks
 fi
 if [ "$mode" = test ]; then
-  step "go test -race" gotest race -race -timeout 15m "${concurrent[@]}"
+  step "go test -race" gotest race -race -timeout 15m -skip "^($(IFS='|'; echo "${sequential[*]}"))\$" \
+    "${concurrent[@]}"
   step "filedrop's own tests" filedrop
   step "VS Code extension" extension
 fi
