@@ -137,8 +137,8 @@ func studied() exceptions.Studied {
 		Own: func(string) bool { return true }}
 }
 
-// TestAgainstRunsAndFigure6 has as many programs as rapid draws by itself, a hundred; a slow test has
-// three times as many others.
+// TestAgainstRunsAndFigure6 has as many programs as rapid draws by itself, a hundred; a slow test
+// has three times as many others.
 func TestAgainstRunsAndFigure6(t *testing.T) { checkPrograms(t, 0, 1) }
 
 // checkPrograms checks as many programs as rapid draws, once for each number.

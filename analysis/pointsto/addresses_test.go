@@ -139,15 +139,15 @@ class Resource { // none
 }
 `
 
-// URL makes the handlers of most protocols by a name that it puts together. This asks for what opens
-// no connection, and one program of each way to get an address; the others, and other JDKs, are asked
-// for by a slow test.
+// URL makes the handlers of most protocols by a name that it puts together. This asks for what
+// opens no connection, and one program of each way to get an address; the others, and other JDKs,
+// are asked for by a slow test.
 func TestProtocolHandlers(t *testing.T) {
 	checkProtocolHandlers(t, testjdk.JDK(t, 17), "Any", "Http", "OwnFile", "Proxied", "Reflected")
 }
 
-// checkProtocolHandlers asks what the programs open that open something, or those named of them, and
-// all that open nothing.
+// checkProtocolHandlers asks what the programs open that open something, or those named of them,
+// and all that open nothing.
 func checkProtocolHandlers(t *testing.T, home string, only ...string) {
 	file := filepath.Join(t.TempDir(), "Addresses.java")
 	if err := os.WriteFile(file, []byte(addresses), 0o600); err != nil {
@@ -180,8 +180,8 @@ func checkProtocolHandlers(t *testing.T, home string, only ...string) {
 	}
 }
 
-// protocolsOf checks which handlers the main methods of classes reach. What it returns is whether it
-// is as wanted.
+// protocolsOf checks which handlers the main methods of classes reach. What it returns is whether
+// they are those that are wanted.
 func protocolsOf(t *testing.T, p *programtest.Program, classes []string, want ...string) bool {
 	t.Helper()
 	cfg := callgraph.Config{Entries: features.MainEntries(p, classes), Workspace: classes, Providers: p.Providers}

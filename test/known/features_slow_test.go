@@ -16,8 +16,8 @@ func TestFeaturesOfAllGraphs(t *testing.T) {
 	checkFeatures(t, compilation{release: 17, jdk: 17}, others...)
 }
 
-// TestFeaturesJDK25 is TestFeatures with JDK 25, whose reflection and handles work in other ways, and
-// all call graphs.
+// TestFeaturesJDK25 is TestFeatures with JDK 25, whose reflection and handles work in other ways,
+// and all call graphs.
 func TestFeaturesJDK25(t *testing.T) {
 	checkFeatures(t, compilation{release: 25, jdk: 25}, snapshot.CallGraphs...)
 }

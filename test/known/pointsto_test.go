@@ -35,8 +35,8 @@ type features struct {
 	store *results.Store
 }
 
-// TestFeatures has the call graph that a session begins with and those with which it goes on. A slow
-// test has all others.
+// TestFeatures has the call graph that a session begins with and those with which it goes on. A
+// slow test has all others.
 func TestFeatures(t *testing.T) {
 	checkFeatures(t, compilation{release: 17, jdk: 17}, append(slices.Clone(snapshot.Refined), "rta")...)
 }

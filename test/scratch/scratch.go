@@ -29,8 +29,8 @@ func Number(t testing.TB, variable string, without int) int {
 
 // CacheDir is a cache folder without results, removed after the test. What
 // depends on the JDK and on libraries alone and takes long to make (the compiled
-// agent, rewritten JDK classes, facts, the classes of the server that compiles) is shared with earlier
-// tests.
+// agent, rewritten JDK classes, facts, the classes of the server that compiles) is
+// shared with earlier tests.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
