@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Technique is a way to make a test plan. Its name is that of testspec (Misurda 2011, 3.2.3).
@@ -131,8 +132,9 @@ type Plan struct {
 	Counters int32
 
 	infers    bool
-	probeAt   []int32 // index into Probes by location, -1
-	counterAt []int32 // index into Covers by block or edge, -1
+	inference func() *inference // made once: that takes longer than what is asked of it
+	probeAt   []int32           // index into Probes by location, -1
+	counterAt []int32           // index into Covers by block or edge, -1
 }
 
 // Options changes how plans are made.
@@ -155,6 +157,7 @@ func Make(g *Graph, t Technique, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("%s has its probes on edges, not in blocks", t)
 	}
 	p := &Plan{Technique: t, Place: o.Place, Graph: g}
+	p.keepInference()
 	locations, targets := g.Blocks, g.Blocks
 	if t.Branch() {
 		targets = int32(len(g.Edges))
@@ -251,7 +254,10 @@ func (p *Plan) Coverage(counters []bool) []bool {
 		}
 		return covered
 	}
-	in := newInference(p.flow())
+	if !slices.Contains(counters, true) {
+		return covered // nothing follows from nothing
+	}
+	in := p.inference()
 	first := in.nodes - int32(len(covered))
 	nodes := make([]bool, in.nodes)
 	for c, target := range p.Covers {
@@ -281,6 +287,11 @@ func (p *Plan) BlocksOf(coverage []bool) []bool {
 	return blocks
 }
 
+// keepInference gives the plan, of which technique, place and graph are known, its inference.
+func (p *Plan) keepInference() {
+	p.inference = sync.OnceValue(func() *inference { return newInference(p.flow()) })
+}
+
 // flow returns the flow that coverage is inferred in: its last nodes are what the plan covers.
 func (p *Plan) flow() *flow {
 	if p.Technique.Branch() {
@@ -293,7 +304,7 @@ func (p *Plan) flow() *flow {
 // are inferred, where known tells of superblocks that they need no probe.
 func (p *Plan) inferred(known func(in *inference, chain []int32) bool) []int32 {
 	p.infers = true
-	in := newInference(p.flow())
+	in := p.inference()
 	first := in.nodes - int32(len(p.counterAt))
 	var record []int32
 	for _, chain := range in.chains {

@@ -22,6 +22,7 @@ func Restore(g *Graph, t Technique, edges []int32) (*Plan, error) {
 		return nil, fmt.Errorf("%s records all %d edges, not %d", t, len(g.Edges), len(edges))
 	}
 	p := &Plan{Technique: t, Graph: g, infers: t == AgrawalBranch}
+	p.keepInference()
 	p.probeAt, p.counterAt = filled(g.Blocks), filled(int32(len(g.Edges)))
 	p.cover(edges)
 	blocks := every(int(g.Blocks))
