@@ -13,6 +13,7 @@ import (
 	"catchlens/codelens"
 	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
+	"catchlens/internal/gitdiff"
 	"catchlens/internal/userfile"
 	"catchlens/session"
 )
@@ -25,6 +26,7 @@ type coverageCmd struct {
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
 	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
 	Missed    bool    `help:"Name the lines that no test covers, the ways of branches that none takes, and what tests leave in the middle, and nothing else."`
+	Diff      string  `help:"Report on the lines alone that have changed since this commit or branch." placeholder:"BASE"`
 	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
 	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
 	Quiet     bool    `short:"q" help:"Show no progress."`
@@ -38,6 +40,10 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	if c.FailUnder < 0 || c.FailUnder > 100 {
 		return fmt.Errorf("--fail-under %v: not a percentage; use 0 to 100", c.FailUnder)
+	}
+	changed, err := c.changed(ctx)
+	if err != nil {
+		return err
 	}
 	show := runProgress
 	if c.Quiet {
@@ -61,6 +67,9 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if c.TestsOf != "" {
 		return writeTestsOf(os.Stdout, found, file, line)
 	}
+	if changed != nil {
+		found = found.Of(changed)
+	}
 	if err := c.write(found); err != nil {
 		return err
 	}
@@ -68,6 +77,22 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 		return findings{fmt.Sprintf("%d of %d lines are covered, less than %v%%", n.LinesCovered, n.Lines, c.FailUnder)}
 	}
 	return nil
+}
+
+// changed are the lines that --diff asks for, by file; nil: all.
+func (c *coverageCmd) changed(ctx context.Context) (map[string]map[int]bool, error) {
+	if c.Diff == "" {
+		return nil, nil
+	}
+	if c.Minimise || c.Order || c.TestsOf != "" {
+		return nil, errors.New("--diff: the lines that changed have reports, --missed and --fail-under; " +
+			"leave out --minimise, --order and --tests-of")
+	}
+	lines, err := gitdiff.Lines(ctx, c.Dir, c.Diff)
+	if err != nil {
+		return nil, fmt.Errorf("--diff %s: %w", c.Diff, err)
+	}
+	return lines, nil
 }
 
 // covered tells what a run for coverage noted; its error says of a cancelled one how far it came.
@@ -154,7 +179,10 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		case "cobertura":
 			return coverage.WriteCobertura(w, found, c.Dir)
 		}
-		return coveragetext.Text(w, found)
+		if err := coveragetext.Text(w, found); err != nil || c.Diff == "" {
+			return err
+		}
+		return coveragetext.Missed(w, found)
 	}
 	if c.Output == "" {
 		return report(os.Stdout)
