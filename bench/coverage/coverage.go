@@ -2,6 +2,9 @@
 // of each line, and JaCoCo's without them, each beside the same runner without coverage.
 //
 //	go run ./bench coverage [-only NAMES] [-n ROUNDS] -jacoco AGENT.jar -console CONSOLE.jar
+//	go run ./bench coverage -chains [-only NAMES] [-n ROUNDS]
+//
+// With -chains it measures call chains in place of coverage, and nothing beside them.
 //
 // A round runs the tests four times, one after the other: in the JVMs of catchlens as a campaign's
 // baseline does (with probes for exceptions), the same with coverage, with JUnit's console, and
@@ -48,6 +51,7 @@ var (
 	rounds  = flags.Int("n", 5, "how many rounds are counted")
 	jacoco  = flags.String("jacoco", "", "JaCoCo's agent (org.jacoco.agent, classifier runtime)")
 	console = flags.String("console", "", "JUnit's console (junit-platform-console-standalone)")
+	chains  = flags.Bool("chains", false, "measure what recording call chains costs, without JaCoCo beside it")
 	ahead   = flags.String("ahead", "",
 		"what stands first on the console's class path, as JUnit 4 for tests of JUnit 3")
 	cache = flags.String("cache", "", "cache folder; default: one of its own, which is removed")
@@ -73,7 +77,7 @@ func Run(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *jacoco == "" || *console == "" {
+	if !*chains && (*jacoco == "" || *console == "") {
 		return errors.New("name the agent (-jacoco) and the console (-console)")
 	}
 	if *cache == "" {
@@ -123,7 +127,7 @@ func project(ctx context.Context, out io.Writer, dir string) error {
 				return err
 			}
 		}
-		for way := consoleAlone; way < ways; way++ {
+		for way := consoleAlone; way < ways && !*chains; way++ {
 			if got[way], err = runConsole(ctx, m, classes, way == consoleJaCoCo); err != nil {
 				return err
 			}
@@ -141,11 +145,19 @@ func project(ctx context.Context, out io.Writer, dir string) error {
 
 // write prints the rows of a project.
 func write(out io.Writer, name string, all [ways][]cost) {
-	for _, pair := range []struct {
+	type pair struct {
 		what          string
 		without, with []cost
-	}{{"catchlens, with the tests of each line", all[plain], all[ours]},
-		{"JaCoCo, totals alone", all[consoleAlone], all[consoleJaCoCo]}} {
+	}
+	pairs := []pair{{"catchlens, with the tests of each line", all[plain], all[ours]},
+		{"JaCoCo, totals alone", all[consoleAlone], all[consoleJaCoCo]}}
+	tests := "-"
+	if *chains {
+		pairs = []pair{{"call chains", all[plain], all[ours]}}
+	} else {
+		tests = strconv.Itoa(all[consoleAlone][0].tests)
+	}
+	for _, pair := range pairs {
 		for _, unit := range []struct {
 			of   string
 			time func(cost) time.Duration
@@ -158,8 +170,8 @@ func write(out io.Writer, name string, all [ways][]cost) {
 				a, b := unit.time(pair.without[i]).Seconds(), unit.time(pair.with[i]).Seconds()
 				without, with, ratios = append(without, a), append(with, b), append(ratios, b/a)
 			}
-			fmt.Fprintf(out, "| %s | %d, %d | %s, %s | %.2f s | %.2f s | %.2f |\n", name, all[ours][0].tests,
-				all[consoleAlone][0].tests, pair.what, unit.of, median(without), median(with), median(ratios))
+			fmt.Fprintf(out, "| %s | %d, %s | %s, %s | %.2f s | %.2f s | %.2f |\n", name, all[ours][0].tests,
+				tests, pair.what, unit.of, median(without), median(with), median(ratios))
 		}
 	}
 }
@@ -183,15 +195,15 @@ func baseline(ctx context.Context, snap *snapshot.Snapshot, covers bool) (c cost
 	defer store.Close()
 	before := cputime.Used() + cputime.OfChildren()
 	sum, err := campaign.New(snap, store, campaign.Options{CacheDir: *cache, Workers: 1, BaselineRuns: 1,
-		Launcher: buildtool.PlatformLauncher, OnlyCoverage: covers, OnlyFaults: !covers,
+		Launcher: buildtool.PlatformLauncher, OnlyCoverage: covers, OnlyFaults: !covers, Chains: covers && *chains,
 		Log: slog.New(slog.DiscardHandler)}).Run(ctx, campaign.Scope{Again: true}, func(campaign.Progress) {})
 	if err != nil {
 		return c, nil, err
 	}
 	c = cost{sum.Times.Baseline, cputime.Used() + cputime.OfChildren() - before, sum.Tests}
 	for _, r := range store.Runs() {
-		if r.Covers != covers {
-			return c, nil, fmt.Errorf("%s: coverage recorded: %v", r.Test, r.Covers)
+		if recorded := r.Covers && !*chains || r.Chained && *chains; recorded != covers {
+			return c, nil, fmt.Errorf("%s: coverage, or call chains, recorded: %v", r.Test, recorded)
 		}
 		classes = append(classes, cmp.Or(r.Asked, r.Class))
 	}

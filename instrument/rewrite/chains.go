@@ -9,17 +9,20 @@ import (
 	"catchlens/instrument/plan"
 )
 
-// This file places the probes of call chains. A method asks when it begins how deep on the stack of
-// its component it is, and keeps that in a variable behind all others. It says so before each call
-// and where it ends: before each return, and in a handler of everything that stands last in
-// the exception table. A constructor has two of these handlers, as this is another type before
+// This file places the probes of call chains. A method is given when it begins what stands for it
+// on the stack of its component, and keeps that in a variable behind all others. It says so before
+// each call and where it ends: before each return, and in a handler of everything that stands last
+// in the exception table. A constructor has two of these handlers, as this is another type before
 // the call of another constructor than behind it. No handler may cover that call: it has a probe of
 // its own, by which the agent knows that what the other constructor throws leaves this one, too.
 
+// chainFrame is the class of what stands for a method on the stack.
+const chainFrame = "catchlens/rt/record/Chains$Frame"
+
 // chainProbes is what the editor knows of the probes of call chains of its method.
 type chainProbes struct {
-	used bool
-	slot uint16 // of the variable
+	frame uint16 // its class in the constant pool; 0: the method has none
+	slot  uint16 // of the variable
 	// constructed is the instruction behind the call of another constructor by which this object
 	// becomes one; 0: the method has none.
 	constructed int32
@@ -30,7 +33,11 @@ func (e *editor) placeChain(mp *methodPlan) ([]placed, error) {
 	if len(mp.chain) == 0 {
 		return nil, nil
 	}
-	e.chain = chainProbes{used: true, slot: e.code.MaxLocals}
+	class, err := e.class.Pool.AddClass(chainFrame)
+	if err != nil {
+		return nil, err
+	}
+	e.chain = chainProbes{frame: class, slot: e.code.MaxLocals}
 	if e.coverage.array != 0 {
 		e.chain.slot++
 	}
@@ -183,12 +190,12 @@ func (e *editor) emitChain(b []byte, p *piece) ([]byte, error) {
 			return nil, err
 		}
 	case probeCall, probeConstruct:
-		if b, err = e.appendNumber(e.appendDepth(b, classfile.OpIload), p.n); err != nil {
+		if b, err = e.appendNumber(e.appendFrame(b, classfile.OpAload), p.n); err != nil {
 			return nil, err
 		}
 		name()
 	default:
-		b = e.appendDepth(b, classfile.OpIload)
+		b = e.appendFrame(b, classfile.OpAload)
 	}
 	method, err := e.probeIndex(p.probe)
 	if err != nil {
@@ -196,22 +203,22 @@ func (e *editor) emitChain(b []byte, p *piece) ([]byte, error) {
 	}
 	b = be.AppendUint16(append(b, byte(classfile.OpInvokestatic)), method)
 	if p.probe == probeBegin {
-		b = e.appendDepth(b, classfile.OpIstore)
+		b = e.appendFrame(b, classfile.OpAstore)
 	}
 	return b, nil
 }
 
-// appendDepth loads or stores the variable.
-func (e *editor) appendDepth(b []byte, op classfile.Opcode) []byte {
+// appendFrame loads or stores the variable.
+func (e *editor) appendFrame(b []byte, op classfile.Opcode) []byte {
 	if e.chain.slot > math.MaxUint8 {
 		return be.AppendUint16(append(b, byte(classfile.OpWide), byte(op)), e.chain.slot)
 	}
 	return append(b, byte(op), byte(e.chain.slot))
 }
 
-// withDepth adds the variable to the locals of a frame.
-func (e *editor) withDepth(locals []classfile.VType) []classfile.VType {
-	if !e.chain.used {
+// withFrame adds the variable to the locals of a frame.
+func (e *editor) withFrame(locals []classfile.VType) []classfile.VType {
+	if e.chain.frame == 0 {
 		return locals
 	}
 	slots := 0
@@ -222,5 +229,5 @@ func (e *editor) withDepth(locals []classfile.VType) []classfile.VType {
 	for ; slots < int(e.chain.slot); slots++ {
 		out = append(out, classfile.VType{Tag: classfile.VTop})
 	}
-	return append(out, classfile.VType{Tag: classfile.VInteger})
+	return append(out, classfile.VType{Tag: classfile.VObject, Class: chainFrame, PoolIndex: e.chain.frame})
 }

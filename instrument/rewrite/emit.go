@@ -30,7 +30,7 @@ func (e *editor) emit() (*classfile.Code, error) {
 	if e.coverage.array != 0 {
 		out.MaxLocals++
 	}
-	if e.chain.used {
+	if e.chain.frame != 0 {
 		out.MaxLocals = max(out.MaxLocals, e.chain.slot+1)
 	}
 	e.findCuts()
@@ -41,7 +41,7 @@ func (e *editor) emit() (*classfile.Code, error) {
 	if out.Attributes, err = e.emitDebug(firstEntry); err != nil {
 		return nil, err
 	}
-	if e.hasFrames || e.chain.used && e.class.Major >= frameVersion { // its handlers need some
+	if e.hasFrames || e.chain.frame != 0 && e.class.Major >= frameVersion { // its handlers need some
 		frames, err := e.emitFrames()
 		if err != nil {
 			return nil, err
@@ -384,7 +384,7 @@ func (e *editor) pointFrames(in *insn, add func(f, pos int32)) error {
 // moved gives a frame its uninitialized objects' new pcs (JVMS 4.7.4: the
 // offset of the new instruction).
 func (e *editor) moved(f classfile.Frame) classfile.Frame {
-	f.Locals, f.Stack = e.withDepth(e.withArray(e.movedTypes(f.Locals))), e.movedTypes(f.Stack)
+	f.Locals, f.Stack = e.withFrame(e.withArray(e.movedTypes(f.Locals))), e.movedTypes(f.Stack)
 	return f
 }
 

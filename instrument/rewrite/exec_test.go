@@ -112,7 +112,8 @@ func harness(t *testing.T, home string) string {
 	t.Helper()
 	dir := t.TempDir()
 	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "harness", "Harness.java"),
-		filepath.Join("testdata", "harness", "catchlens", "rt", "Probe.java"))
+		filepath.Join("testdata", "harness", "catchlens", "rt", "Probe.java"),
+		filepath.Join("testdata", "harness", "catchlens", "rt", "record", "Chains.java"))
 	return dir
 }
 

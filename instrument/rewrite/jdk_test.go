@@ -190,7 +190,8 @@ func (p *patchedJDK) addProbe(t testing.TB) {
 	t.Helper()
 	base := filepath.Join(p.dir, "java.base")
 	noop := filepath.Join("testdata", "noop", "catchlens", "rt", "Probe.java")
-	testjdk.Javac(t, p.home, 8, nil, base, noop)
+	testjdk.Javac(t, p.home, 8, nil, base, noop,
+		filepath.Join("testdata", "noop", "catchlens", "rt", "record", "Chains.java"))
 	if err := writeClass(filepath.Join(base, "catchlens", "rt", "Broken.class"), brokenBytes(t)); err != nil {
 		t.Fatal(err)
 	}

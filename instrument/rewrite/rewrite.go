@@ -129,11 +129,11 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeGuardRef:  {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
 	probeSelect:    {"select", "(III)I"},
 	probeCovered:   {"covered", "(II)[Z"},
-	probeBegin:     {"begin", "(Ljava/lang/String;II)I"},
-	probeCall:      {"call", "(IILjava/lang/String;)V"},
-	probeConstruct: {"construct", "(IILjava/lang/String;)V"},
-	probeEnd:       {"end", "(I)V"},
-	probeFail:      {"fail", "(I)V"},
+	probeBegin:     {"begin", "(Ljava/lang/String;II)L" + chainFrame + ";"},
+	probeCall:      {"call", "(L" + chainFrame + ";ILjava/lang/String;)V"},
+	probeConstruct: {"construct", "(L" + chainFrame + ";ILjava/lang/String;)V"},
+	probeEnd:       {"end", "(L" + chainFrame + ";)V"},
+	probeFail:      {"fail", "(L" + chainFrame + ";)V"},
 	probeRoot:      {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
 }
 

@@ -143,7 +143,8 @@ func testStretched(t *testing.T, x stretchFixture, home string, want map[int32]s
 func (x stretchFixture) runWith(t *testing.T, home string, class []byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "harness", "catchlens", "rt", "Probe.java"))
+	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "harness", "catchlens", "rt", "Probe.java"),
+		filepath.Join("testdata", "harness", "catchlens", "rt", "record", "Chains.java"))
 	if err := writeClass(filepath.Join(dir, "Stretch.class"), class); err != nil {
 		t.Fatal(err)
 	}

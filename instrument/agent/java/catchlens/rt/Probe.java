@@ -173,33 +173,33 @@ public final class Probe {
 
     /**
      * Method n of a class of a component begins; names are those that it is called by, parted by
-     * bars. Returns how deep it is on the stack.
+     * bars. Returns what stands for it on the stack.
      */
-    public static int begin(String names, int c, int n) {
+    public static Chains.Frame begin(String names, int c, int n) {
         return Chains.begin(names, c, n);
     }
 
     /**
-     * The method that is so deep is about to make its call n. name is that of what is called, behind
+     * The method is about to make its call n. name is that of what is called, behind
      * a mark (Wire.CHAIN_INSIDE, CHAIN_EITHER); null where no method of the component is.
      */
-    public static void call(int depth, int n, String name) {
-        Chains.call(depth, n, name);
+    public static void call(Chains.Frame frame, int n, String name) {
+        Chains.call(frame, n, name);
     }
 
     /** As call, of another constructor for the object that this one is for. */
-    public static void construct(int depth, int n, String name) {
-        Chains.construct(depth, n, name);
+    public static void construct(Chains.Frame frame, int n, String name) {
+        Chains.construct(frame, n, name);
     }
 
-    /** The method that is so deep returns. */
-    public static void end(int depth) {
-        Chains.end(depth);
+    /** The method returns. */
+    public static void end(Chains.Frame frame) {
+        Chains.end(frame);
     }
 
     /** An exception leaves it. */
-    public static void fail(int depth) {
-        Chains.fail(depth);
+    public static void fail(Chains.Frame frame) {
+        Chains.fail(frame);
     }
 
     /** Method n of the class is entered. */

@@ -13,8 +13,8 @@ import java.util.Arrays;
  * begins is below the call that the method on top has announced last, if it is what is called
  * there; else code outside the component, or the VM, has called it: the component is entered again.
  *
- * <p>A method keeps in a variable how deep it is. It says so with each call and when it ends, so that
- * nothing which an exception has left out is remembered for longer than the next call.
+ * <p>A method keeps in a variable where it is on the stack. It says so with each call and when it
+ * ends, so that nothing which an exception has left out is remembered for longer than the next call.
  *
  * <p>Chains have Wire.CHAIN_CALLS calls at most: what is called below them is in no chain
  * (state Limited). Levels above 1 count as 1.
@@ -63,21 +63,26 @@ public final class Chains {
     /** What is on the stack of a thread. */
     private static final class Stack {
         int depth;
-        Node[] nodes = new Node[64];
-        int[] classes = new int[64];
-        int[] calls = new int[64]; // announced last
-        String[] names = new String[64];
-        boolean[] constructs = new boolean[64]; // that call is by construct
-        boolean[] direct = new boolean[64]; // the method below has called it
+        Frame[] frames = new Frame[64]; // each is there from the first time on that the stack gets so deep
+    }
 
-        void grow() {
-            int n = 2 * nodes.length;
-            nodes = Arrays.copyOf(nodes, n);
-            classes = Arrays.copyOf(classes, n);
-            calls = Arrays.copyOf(calls, n);
-            names = Arrays.copyOf(names, n);
-            constructs = Arrays.copyOf(constructs, n);
-            direct = Arrays.copyOf(direct, n);
+    /**
+     * A method on the stack, for as long as it runs. It keeps this in a variable, so that what it
+     * says later does not ask for its thread.
+     */
+    public static final class Frame {
+        final Stack stack;
+        final int depth;
+        Node node;
+        int c;
+        int call; // announced last
+        String name;
+        boolean constructs; // that call is by construct
+        boolean direct; // the method below has called it
+
+        Frame(Stack stack, int depth) {
+            this.stack = stack;
+            this.depth = depth;
         }
     }
 
@@ -97,60 +102,65 @@ public final class Chains {
         return s;
     }
 
-    /** Method n of class c begins, which is called by one of some names. Returns how deep it is. */
-    public static int begin(String names, int c, int n) {
+    /** Method n of class c begins, which is called by one of some names. */
+    public static Frame begin(String names, int c, int n) {
         Stack s = stack();
         int depth = s.depth;
-        if (depth == s.nodes.length) {
-            s.grow();
-        }
-        if (depth > 0 && s.constructs[depth - 1] && s.names[depth - 1] == null) {
+        Frame top = depth == 0 ? null : s.frames[depth - 1];
+        if (top != null && top.constructs && top.name == null) {
             depth = s.depth = leftConstructors(s, depth);
+            top = depth == 0 ? null : s.frames[depth - 1];
         }
-        Node at = depth == 0 ? root(c, n, 0) : next(s, depth - 1, names, c, n);
-        s.nodes[depth] = at;
-        s.direct[depth] = at.up != null && at.up == s.nodes[depth - 1] || at.calls < 0;
-        s.classes[depth] = c;
-        s.names[depth] = null;
-        s.constructs[depth] = false;
+        if (depth == s.frames.length) {
+            s.frames = Arrays.copyOf(s.frames, 2 * depth);
+        }
+        Frame f = s.frames[depth];
+        if (f == null) {
+            f = s.frames[depth] = new Frame(s, depth);
+        }
+        Node at = top == null ? root(c, n, 0) : next(top, names, c, n);
+        f.node = at;
+        f.direct = at.up != null && at.up == top.node || at.calls < 0;
+        f.c = c;
+        f.name = null;
+        f.constructs = false;
         s.depth = depth + 1;
         int w = Recorder.window;
         if (w != 0 && at.window != w && at.calls >= 0) {
             note(at, w);
         }
-        return depth;
+        return f;
     }
 
-    /** The method that is so deep makes one of its calls, of a method of the name. */
-    public static void call(int depth, int call, String name) {
-        Stack s = stack();
-        announce(stack(), depth, call, name, false);
+    /** A method makes one of its calls, of a method of the name. */
+    public static void call(Frame f, int call, String name) {
+        f.call = call;
+        f.name = name;
+        f.constructs = false;
+        f.stack.depth = f.depth + 1;
     }
 
     /** It calls another constructor for its own object. */
-    public static void construct(int depth, int call, String name) {
-        announce(stack(), depth, call, name, true);
+    public static void construct(Frame f, int call, String name) {
+        f.call = call;
+        f.name = name;
+        f.constructs = true;
+        f.stack.depth = f.depth + 1;
     }
 
-    private static void announce(Stack s, int depth, int call, String name, boolean constructs) {
-        s.calls[depth] = call;
-        s.names[depth] = name;
-        s.constructs[depth] = constructs;
-        s.depth = depth + 1;
-    }
-
-    /** The method that is so deep returns. */
-    public static void end(int depth) {
-        stack().depth = depth;
+    /** A method returns. */
+    public static void end(Frame f) {
+        f.stack.depth = f.depth;
     }
 
     /** An exception leaves it, and with it the constructors that have called it for their objects. */
-    public static void fail(int depth) {
-        Stack s = stack();
-        while (depth > 0 && s.constructs[depth - 1] && s.direct[depth]) {
+    public static void fail(Frame f) {
+        Frame[] frames = f.stack.frames;
+        int depth = f.depth;
+        while (depth > 0 && frames[depth - 1].constructs && frames[depth].direct) {
             depth--;
         }
-        s.depth = depth;
+        f.stack.depth = depth;
     }
 
     /**
@@ -159,8 +169,8 @@ public final class Chains {
      */
     private static int leftConstructors(Stack s, int depth) {
         StackTraceElement[] st = new Throwable().getStackTrace();
-        while (depth > 0 && s.constructs[depth - 1] && s.names[depth - 1] == null) {
-            ClassEntry e = Recorder.entry(s.classes[depth - 1]);
+        while (depth > 0 && s.frames[depth - 1].constructs && s.frames[depth - 1].name == null) {
+            ClassEntry e = Recorder.entry(s.frames[depth - 1].c);
             String c = e == null ? "" : e.name.replace('/', '.');
             for (StackTraceElement f : st) {
                 if (f.getMethodName().equals("<init>") && f.getClassName().equals(c)) {
@@ -190,17 +200,17 @@ public final class Chains {
     }
 
     /** Where the call leads that was announced last, in a method that begins. */
-    private static Node next(Stack s, int top, String names, int c, int n) {
-        Node from = s.nodes[top];
-        String name = s.names[top];
+    private static Node next(Frame top, String names, int c, int n) {
+        Node from = top.node;
+        String name = top.name;
         if (name == null) {
             return root(c, n, 1);
         }
         if (from.calls < 0) {
-            return called(names, name) && (name.charAt(0) == Wire.CHAIN_INSIDE || directly(s.classes[top]))
+            return called(names, name) && (name.charAt(0) == Wire.CHAIN_INSIDE || directly(top.c))
                     ? from : root(c, n, 1);
         }
-        int call = s.calls[top];
+        int call = top.call;
         Edge e = find(from.edges, call, c, n);
         if (e == null) {
             e = add(from, call, c, n, called(names, name), name.charAt(0) == Wire.CHAIN_INSIDE);
@@ -208,7 +218,7 @@ public final class Chains {
         if (e.certain) {
             return e.direct != null ? e.direct : e.outside;
         }
-        return directly(s.classes[top]) ? e.direct : e.outside;
+        return directly(top.c) ? e.direct : e.outside;
     }
 
     private static Edge find(Edge[] edges, int call, int c, int n) {

@@ -1,5 +1,7 @@
 package catchlens.rt;
 
+import catchlens.rt.record.Chains;
+
 import java.util.Arrays;
 
 /** Counts, for the rewriter's own tests, and throws what is armed. */
@@ -71,7 +73,7 @@ public final class Probe {
         return n;
     }
 
-    public static int begin(String names, int c, int n) {
+    public static Chains.Frame begin(String names, int c, int n) {
         int d = depth.get()[0]++;
         constructing.get().clear(d);
         constructors.get().set(d, names.equals("<init>"));
@@ -84,12 +86,12 @@ public final class Probe {
             int want = onStack();
             if (want != d + 1) throw new Error("a method is told to be at depth " + (d + 1) + ", it is at " + want);
         }
-        return d;
+        return new Chains.Frame(d);
     }
 
-    public static void call(int d, int n, String name) {
-        depth.get()[0] = d + 1;
-        constructing.get().clear(d);
+    public static void call(Chains.Frame f, int n, String name) {
+        depth.get()[0] = f.depth + 1;
+        constructing.get().clear(f.depth);
     }
 
     /** The depths of constructors. */
@@ -98,17 +100,22 @@ public final class Probe {
     /** The depths of methods that call another constructor for their own object. */
     private static final ThreadLocal<java.util.BitSet> constructing = ThreadLocal.withInitial(java.util.BitSet::new);
 
-    public static void construct(int d, int n, String name) {
-        depth.get()[0] = d + 1;
-        constructing.get().set(d);
+    public static void construct(Chains.Frame f, int n, String name) {
+        depth.get()[0] = f.depth + 1;
+        constructing.get().set(f.depth);
     }
 
-    public static void end(int d) {
+    public static void end(Chains.Frame f) {
+        end(f.depth);
+    }
+
+    private static void end(int d) {
         depth.get()[0] = d;
         constructing.get().clear(d);
     }
 
-    public static void fail(int d) {
+    public static void fail(Chains.Frame f) {
+        int d = f.depth;
         end(d);
         while (d > 0 && constructing.get().get(d - 1) && constructors.get().get(d)) end(--d);
     }

@@ -1,5 +1,7 @@
 package catchlens.rt;
 
+import catchlens.rt.record.Chains;
+
 /** Does nothing, and needs nothing: fit for every class of a JDK from the start of the JVM. */
 public final class Probe {
     private Probe() {}
@@ -36,15 +38,15 @@ public final class Probe {
 
     public static int select(int value, int c, int n) { return value; }
 
-    public static int begin(String names, int c, int n) { return n; }
+    public static Chains.Frame begin(String names, int c, int n) { return null; }
 
-    public static void call(int depth, int n, String name) {}
+    public static void call(Chains.Frame frame, int n, String name) {}
 
-    public static void construct(int depth, int n, String name) {}
+    public static void construct(Chains.Frame frame, int n, String name) {}
 
-    public static void end(int depth) {}
+    public static void end(Chains.Frame frame) {}
 
-    public static void fail(int depth) {}
+    public static void fail(Chains.Frame frame) {}
 
     public static boolean[] covered(int c, int n) { return new boolean[n]; }
 }
