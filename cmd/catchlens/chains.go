@@ -37,7 +37,7 @@ type chainsCmd struct {
 	Again       bool     `help:"With --run: run all tests."`
 	Quiet       bool     `short:"q" help:"Show no progress."`
 	Jobs        int      `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
-	Format      string   `default:"text" enum:"text,json,dot" help:"text, json or dot (for Graphviz)." placeholder:"FORM"`
+	Format      string   `default:"text" enum:"text,json,html,dot" help:"text, json, html or dot (for Graphviz)." placeholder:"FORM"`
 }
 
 // maxChainLength bounds the calls of a chain: stacks with more frames come from recursion alone.
@@ -210,6 +210,7 @@ func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, to []callgraph.NodeID
 		"text": func() error { return f.Text(b, names) },
 		"json": func() error { return f.JSON(b, names) },
 		"dot":  func() error { return f.Dot(b, names) },
+		"html": func() error { return f.HTML(b, names, &callchain.Page{Title: "Call chains" + cleanName(whither)}) },
 	}[c.Format]
 	if err := errors.Join(write(), b.Flush()); err != nil {
 		return err
@@ -247,7 +248,7 @@ func (c *chainsCmd) checkRun() error {
 		return fmt.Errorf("--run: runs record chains of at most %d calls, not --k %d", worker.ChainCalls, c.K)
 	case c.Granularity == "receiver" || c.Recursion != "unroll" || c.Counted != "entry" || c.Format == "dot":
 		return errors.New("--run: runs record chains from the entry method, by call site, with recursion unrolled; " +
-			"they are shown as text or json")
+			"they are shown as text, json or html")
 	}
 	return nil
 }
@@ -267,10 +268,15 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 		return err
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
-	if c.Format == "json" {
+	names := callchain.NewNames(f, cleanName)
+	switch c.Format {
+	case "json":
 		err = found.JSON(os.Stdout, show)
-	} else {
-		err = found.Text(os.Stdout, callchain.NewNames(f, cleanName), show)
+	case "html":
+		err = f.HTML(os.Stdout, names, &callchain.Page{Title: "Call chains that tests take", From: show.From,
+			To: show.To, Mark: found.Mark, OnlyBad: show.Untested})
+	default:
+		err = found.Text(os.Stdout, names, show)
 	}
 	all, tested := found.Count(&show)
 	fmt.Fprintf(os.Stderr, "%d of %s, of at most %s, tested\n", tested, codelens.Count(all, "call chain"),

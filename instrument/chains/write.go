@@ -102,6 +102,11 @@ func (t *Tested) words(number uint64) string {
 	return tests(len(first)) + ", entered again: " + tests(len(again))
 }
 
+// Mark says how many tests took a chain, for a page, and whether none did.
+func (t *Tested) Mark(number uint64) (text string, untested bool) {
+	return t.words(number), !t.IsTested(number)
+}
+
 func tests(n int) string {
 	if n == 1 {
 		return "1 test"

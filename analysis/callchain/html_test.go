@@ -1,0 +1,57 @@
+package callchain_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/callgraph"
+)
+
+// A page has a line for each chain of the trees that are asked for, also where other trees stand
+// before them, and marks just those that are bad.
+func TestPage(t *testing.T) {
+	g := known(t, "text", "rta")
+	f := callchain.Build(g, callchain.Options{Component: inPackage("text"), Length: 4, Granularity: callchain.BySite})
+	write := func(p *callchain.Page) string {
+		var b bytes.Buffer
+		if err := f.HTML(&b, callchain.NewNames(f, nil), p); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	lines := func(page string) int { return strings.Count(page, "<li ") }
+	if got, want := lines(write(&callchain.Page{Title: "all"})), int(f.Chains()); got != want || want == 0 {
+		t.Errorf("%d lines of %d chains", got, want)
+	}
+	last := f.Roots[len(f.Roots)-1]
+	bad := 0
+	from := &callchain.Page{Title: "a <b>", From: []callgraph.NodeID{f.Nodes[last.ID].Method},
+		Mark: func(n uint64) (string, bool) {
+			if n < f.Chains()-f.Below(last.ID) {
+				t.Errorf("asked for chain %d, which another tree has", n)
+			}
+			return fmt.Sprintf("number %d", n), n == f.Chains()-1
+		}}
+	page := write(from)
+	for i := f.Chains() - f.Below(last.ID); i < f.Chains(); i++ {
+		if strings.Count(page, fmt.Sprintf(">number %d<", i)) != 1 {
+			t.Errorf("chain %d is not there once", i)
+		}
+	}
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, `<li class="bad`) {
+			bad++
+		}
+	}
+	if bad != 1 || lines(page) != int(f.Below(last.ID)) || !strings.Contains(page, "<h1>a &lt;b&gt;</h1>") {
+		t.Errorf("%d bad, %d lines of %d", bad, lines(page), f.Below(last.ID))
+	}
+	to := nodeOf(t, g, "FormatSymbols.getDefault")
+	ending := f.Ending(to)
+	if got, want := lines(write(&callchain.Page{To: []callgraph.NodeID{to}})), int(ending.Chains()); got != want {
+		t.Errorf("%d lines of %d chains that lead to a method", got, want)
+	}
+}
