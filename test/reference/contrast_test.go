@@ -1,0 +1,70 @@
+package reference
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// leastContrast is what WCAG 2.2 asks of text of normal size (1.4.3, level AA).
+const leastContrast = 4.5
+
+// luminance is the relative luminance of a colour such as #1a7f37 or #fff (WCAG 2.2).
+func luminance(t *testing.T, color string) (sum float64) {
+	t.Helper()
+	hex := strings.TrimPrefix(color, "#")
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+var (
+	colorScheme   = regexp.MustCompile(`:root \{ (--bg:[^}]*)\}`)
+	colorProperty = regexp.MustCompile(`--(\w+):(#[0-9a-f]+);`)
+)
+
+// Text of the report can be read on what it stands on, in the light and in the dark scheme.
+func TestReportContrast(t *testing.T) {
+	if got := contrast(t, "#fff", "#000000"); math.Abs(got-21) > 1e-9 {
+		t.Fatalf("white on black has %v", got)
+	}
+	schemes := colorScheme.FindAllStringSubmatch(textOf(t, "codelens/report.html"), -1)
+	if len(schemes) != 2 {
+		t.Fatalf("%d schemes", len(schemes))
+	}
+	for _, s := range schemes {
+		colors := map[string]string{}
+		for _, p := range colorProperty.FindAllStringSubmatch(s[1], -1) {
+			colors[p[1]] = p[2]
+		}
+		for _, behind := range []string{"bg", "panel"} {
+			for _, text := range []string{"fg", "soft", "good", "bad", "open", "link", "lens"} {
+				if got := contrast(t, colors[text], colors[behind]); got < leastContrast {
+					t.Errorf("--%s (%s) on --%s (%s): %.2f", text, colors[text], behind, colors[behind], got)
+				}
+			}
+		}
+	}
+}
