@@ -13,6 +13,12 @@ const rowsOf = page => page.locator('.pane-body .customview-tree .monaco-list-ro
 /** Name and description of each row. */
 const texts = page => rowsOf(page).evaluateAll(rows => rows.map(r => ['.label-name', '.label-description'].map(s => r.querySelector(s)?.textContent ?? '').join(' ').trim()));
 
+async function walkthrough(vscode) {
+  await vscode.command('Welcome: Open Walkthrough');
+  await vscode.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get Started with catchlens' }).first().click();
+  await vscode.page.locator('.gettingStartedContainer .getting-started-step', { hasText: 'Open a Java project' }).waitFor();
+}
+
 test('VS Code: the view of catches', { timeout: 600_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), records = join(out, 'records', `vscode-view-${Date.now()}`);
   const project = filedrop(folder), line = storeCatch(project).line + 1;
@@ -22,6 +28,7 @@ test('VS Code: the view of catches', { timeout: 600_000 }, async t => {
 
   await vscode.watch('vscode-view', async () => {
     await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    await walkthrough(vscode); // VS Code follows its steps from here on
     await openView(page);
     const all = await until('the list', async () => (await texts(page))[0]?.match(/^Not run (\d+)$/)?.[1]);
     const { catches } = said(records).findLast(e => e.message.result?.catches).message.result;
@@ -59,6 +66,27 @@ test('VS Code: the view of catches', { timeout: 600_000 }, async t => {
     assert.ok(await page.evaluate(() => globalThis.fewest) >= 2, 'the view never was empty');
     await until('its sign beside the code', async () => (await vscode.signs()).get(line) === '▲');
     await vscode.screenshot('vscode-view-2');
+
+    await vscode.goTo(1);
+    await page.locator('.editor-instance .monaco-editor').first().click({ position: { x: 300, y: 150 } });
+    await vscode.goTo(1);
+    for (const key of ['n', 'p']) {
+      await page.keyboard.press('Alt+j');
+      await page.keyboard.press(key);
+      await until('the one catch to look at', async () => (await page.locator('[id="status.editor.selection"]').innerText()).startsWith(`Ln ${line},`));
+      await vscode.goTo(1);
+    }
+    await vscode.goTo(line + 1);
+    await page.keyboard.press('Alt+j');
+    await page.keyboard.press('f');
+    await page.locator('.tab.active', { hasText: /Preview.*chains|chains.*Preview/ }).waitFor();
+    await vscode.closeTab('chains.md');
+    lap('keys: the next and the previous catch to look at, and the failures of the one at the cursor');
+
+    await walkthrough(vscode);
+    await until('its three steps to be done', async () => (await page.locator('.gettingStartedContainer .getting-started-step .codicon.complete').count()) === 3);
+    await vscode.screenshot('vscode-walkthrough');
+    lap('the walkthrough has seen its three steps done');
 
     await vscode.command('Group Catches by File');
     await until('files', async () => (await texts(page))[0]?.startsWith('FileStore.java'));

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +19,7 @@ import (
 type manifest struct {
 	Contributes struct {
 		Commands      []struct{ Command, Title string }
-		Configuration struct{ Properties map[string]property }
+		Configuration []struct{ Properties map[string]property } // groups
 	}
 }
 
@@ -26,6 +27,15 @@ type property struct {
 	Enum    []string
 	Default any
 	Items   struct{ Enum []string }
+}
+
+// properties are the settings of all groups.
+func (m manifest) properties() map[string]property {
+	all := map[string]property{}
+	for _, c := range m.Contributes.Configuration {
+		maps.Copy(all, c.Properties)
+	}
+	return all
 }
 
 func readManifest(t *testing.T) (m manifest) {
@@ -69,7 +79,7 @@ var settingRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*?) \\|")
 // The words that a setting may have are the same in the code, for VS Code and on the page of
 // settings, which begins with the default.
 func TestSettingWords(t *testing.T) {
-	properties := readManifest(t).Contributes.Configuration.Properties
+	properties := readManifest(t).properties()
 	rows := map[string]string{}
 	for _, m := range settingRow.FindAllStringSubmatch(page(t, "settings.md"), -1) {
 		rows[m[1]] = m[2]
@@ -177,7 +187,7 @@ func TestSettingNames(t *testing.T) {
 		return list
 	}
 	var manifest []string
-	for name := range readManifest(t).Contributes.Configuration.Properties {
+	for name := range readManifest(t).properties() {
 		name = strings.TrimPrefix(name, "catchlens.")
 		switch {
 		case slices.Contains(ofExtension, name):

@@ -33,7 +33,6 @@ export function registerCommands(context: vscode.ExtensionContext, commander: Co
   const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   return [
     ...Object.entries(ofServer).map(([name, [command, ...args]]) => on(name, () => commander.execute(command, args))),
-    on('catchlens.show.matrix', () => matrix(commander)),
     on('catchlens.show.output', () => { output.show(); }),
     on('catchlens.restart', restart),
     on('catchlens.menu', () => menu(status)),
@@ -45,16 +44,6 @@ export function registerCommands(context: vscode.ExtensionContext, commander: Co
     on('catchlens.list.byException', () => tree.groupBy('exception' satisfies Grouping)),
     ...Object.entries(ofRow).map(([name, command]) => vscode.commands.registerCommand(name, (row?: Row) => row !== undefined && 'catch' in row ? commander.execute(command, [row.catch.id]) : undefined)),
   ];
-}
-
-/** Shows the matrix of the catch at or above the cursor. */
-async function matrix(commander: Commander): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'java') {
-    void vscode.window.showInformationMessage('catchlens: put the cursor into a catch of a Java file first.');
-    return;
-  }
-  await commander.execute('catchlens.showMatrix', [editor.document.uri.toString(), editor.selection.active.line]);
 }
 
 async function menu(status: StatusItem): Promise<void> {

@@ -7,6 +7,7 @@ import { CatchList, failuresOf } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
 import { Gutter } from './gutter';
+import { registerHere } from './here';
 import { CatchStore } from './list';
 import { Declared } from './marks';
 import { Commander } from './run';
@@ -39,7 +40,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output),
+    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output), ...registerHere(list, commander),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;

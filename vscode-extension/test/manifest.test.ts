@@ -5,18 +5,27 @@ import test from 'node:test';
 import { machineSettings, serverSettings } from '../src/settings';
 
 interface Manifest {
-  contributes: { commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[]; scope?: string }> } };
+  contributes: {
+    commands: { command: string }[];
+    configuration: { title: string; properties: Record<string, { default: unknown; enum?: string[]; scope?: string; order?: number }> }[];
+    keybindings: { command: string; key: string; mac: string; when?: string }[];
+    menus: Record<string, { command?: string; submenu?: string }[]>;
+    submenus: { id: string }[];
+    views: Record<string, { id: string }[]>;
+    walkthroughs: { steps: { description: string; media: { markdown: string }; completionEvents: string[] }[] }[];
+  };
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
 }
 
 const file = (name: string): string => readFileSync(name, 'utf8'); // npm runs scripts in the extension's folder
 const manifest = JSON.parse(file('package.json')) as Manifest;
-const properties = manifest.contributes.configuration.properties;
+const { configuration, commands, keybindings, menus, submenus, views, walkthroughs } = manifest.contributes;
+const properties = Object.assign({}, ...configuration.map(c => c.properties)) as (typeof configuration)[number]['properties'];
 
 test('every command of the manifest is registered, and none besides', () => {
-  const code = file('src/commands.ts');
+  const code = file('src/commands.ts') + file('src/here.ts');
   const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
-  assert.deepEqual([...registered].sort(), manifest.contributes.commands.map(c => c.command).sort());
+  assert.deepEqual([...registered].sort(), commands.map(c => c.command).sort());
 });
 
 test('every setting of the server is in the manifest, and in docs/reference/settings.md with its values', () => {
@@ -29,6 +38,43 @@ test('every setting of the server is in the manifest, and in docs/reference/sett
     const row = rows.get(name) ?? '';
     for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/reference/settings.md: ${name} does not name ${value}`);
     if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/reference/settings.md: ${name} does not begin with the default`);
+  }
+});
+
+test('settings are in groups with titles, each in one and at a place of its own', () => {
+  assert.ok(configuration.length > 1);
+  const titles = configuration.map(c => c.title), names = configuration.flatMap(c => Object.keys(c.properties));
+  assert.equal(new Set(titles).size, titles.length);
+  assert.equal(new Set(names).size, names.length);
+  for (const c of configuration) assert.deepEqual(Object.values(c.properties).map(p => p.order), Object.keys(c.properties).map((_, i) => i + 1), c.title);
+});
+
+test('menus, keys and the walkthrough name commands, contexts and files that are there', () => {
+  const own = new Set(commands.map(c => c.command)), code = ['tree.ts', 'here.ts'].map(f => file(`src/${f}`)).join('\n');
+  const server = file('../codelens/lens.go');
+  const known = (name: string): boolean => own.has(name) || !name.startsWith('catchlens.') || server.includes(`"${name}"`);
+  for (const item of Object.values(menus).flat()) {
+    if (item.submenu !== undefined) assert.ok(submenus.some(s => s.id === item.submenu), item.submenu);
+    else assert.ok(own.has(item.command ?? ''), item.command);
+  }
+  for (const k of ['key', 'mac'] as const) assert.equal(new Set(keybindings.map(b => b[k])).size, keybindings.length, 'no two of one key');
+  for (const b of keybindings) {
+    assert.ok(own.has(b.command), b.command);
+    assert.match(b.when ?? '', /editorTextFocus && editorLangId == java/, 'keys are taken in Java files only');
+  }
+  for (const step of walkthroughs.flatMap(w => w.steps)) {
+    assert.ok(existsSync(step.media.markdown), step.media.markdown);
+    for (const [, name] of step.description.matchAll(/\(command:([\w.]+)/g)) assert.ok(known(name), name);
+    assert.ok(step.completionEvents.length > 0);
+    for (const e of step.completionEvents) {
+      const [kind, what] = e.split(':');
+      if (kind === 'onCommand') assert.ok(known(what), e);
+      else if (kind === 'onView') assert.ok(views['catchlens'].some(v => v.id === what), e);
+      else {
+        const key = /^catchlens\.catches\.(\w+)/.exec(what)?.[1];
+        assert.ok(kind === 'onContext' && key !== undefined && (code.includes(`'catchlens.catches.${key}'`) || code.includes(`['${key}', `)), e);
+      }
+    }
   }
 });
 

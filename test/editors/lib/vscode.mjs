@@ -73,8 +73,8 @@ export async function openVSCode(t, folder, open, options = {}) {
  * knows the scope.
  */
 function saveSettings(data, settings) {
-  const { properties } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8')).contributes.configuration;
-  const ofMachine = name => properties[name]?.scope === 'machine';
+  const { configuration } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8')).contributes;
+  const ofMachine = name => configuration.some(c => c.properties[name]?.scope === 'machine');
   for (const [folder, wanted] of [['Machine', ofMachine], ['User', name => !ofMachine(name)]]) {
     mkdirSync(join(data, folder), { recursive: true });
     writeFileSync(join(data, folder, 'settings.json'), JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => wanted(name))), null, 2));
