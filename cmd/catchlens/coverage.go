@@ -20,7 +20,7 @@ import (
 
 type coverageCmd struct {
 	where
-	Format    string  `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura" help:"text, json, lcov, jacoco-xml or cobertura." placeholder:"FORM"`
+	Format    string  `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura,sonar" help:"text, json, lcov, jacoco-xml, cobertura or sonar." placeholder:"FORM"`
 	Output    string  `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
 	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
@@ -178,6 +178,8 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 			return coverage.WriteJaCoCo(w, found, filepath.Base(c.Dir))
 		case "cobertura":
 			return coverage.WriteCobertura(w, found, c.Dir)
+		case "sonar":
+			return coverage.WriteSonar(w, found)
 		}
 		if err := coveragetext.Text(w, found); err != nil || c.Diff == "" {
 			return err
