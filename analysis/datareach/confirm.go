@@ -121,6 +121,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 	if a.frames.run(cancelled); a.frames.gaveUp {
 		return
 	}
+	a.frames.closeThrows()
 	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), a.frames.len(), len(a.sets.list)
 	for i := range int32(a.frames.len()) {
 		x := a.frames.at(i)
@@ -232,8 +233,14 @@ func (a *Analysis) carried(site int32, groups exceptions.Groups) *exceptions.Car
 // some groups may come.
 func (a *Analysis) below(w *worker, roots []int32, groups exceptions.Groups) *exceptions.Reached {
 	out := &exceptions.Reached{}
+	if a.graph.Closed != nil {
+		out.Closed = map[int32][]int32{}
+	}
 	enter := func(v int32) int32 {
 		if w.place[v] == 0 {
+			if closed := a.graph.Closed[v]; closed != nil {
+				out.Closed[int32(len(w.list))] = closed
+			}
 			w.list = append(w.list, v)
 			w.place[v] = int32(len(w.list))
 			out.Nodes = append(out.Nodes, a.graph.Nodes[v])

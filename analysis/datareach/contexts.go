@@ -82,6 +82,7 @@ type frames struct {
 	known       int                   // how many of these there are
 	count       []int32               // of a node
 	queue       []int32
+	closed      map[int32]closed // by frame: see closeThrows
 	// gaveUp tells that the frames are not all there are: nobody wants them any more.
 	gaveUp bool
 	most   int

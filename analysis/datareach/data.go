@@ -79,6 +79,7 @@ type node struct {
 	arcs   []arc
 	passed []facts.PassedValue // that callees ask for, of all arcs
 	groups []group
+	throws []guardedThrow
 	code   pointsto.Code
 	steps  []step
 	ok     bool // what the code does is known

@@ -31,16 +31,16 @@
 // are mostly of a few methods on few sets: those with the same edges share what is found out about
 // which of them are taken, and where they lead (dispatch.go).
 //
-// Beside the objects, a frame has the constants that its parameters are, as far as a call below
-// waits for them (values.go): a call that control does not reach with these is not made. The same
-// holds of a parameter that is compared with static fields: where it points to no object of such a
-// field, it is not that. This is asked of final fields that hold one object that their class
-// initialiser makes, so that they are not null, but for code that compares null while that
+// Beside the objects, a frame has the constants that its parameters are, as far as a call or a
+// throw below waits for them (values.go): what control does not reach with these is not made. The
+// same holds of a parameter that is compared with static fields: where it points to no object of
+// such a field, it is not that. This is asked of final fields that hold one object that their
+// class initialiser makes, so that they are not null, but for code that compares null while that
 // initialiser still runs. A field of this that is compared with null is null where the points-to
 // result has nothing in it on any receiver of the frame; package facts says of which classes this
-// is asked. The paper does not have this. Nothing is known of parameters in a try's own method, of
-// other fields, and of what is computed. What the frames of the JDK and the bounds below do not
-// tell apart stays as it is.
+// is asked. The paper does not have this. Nothing is known of parameters in a try's own method,
+// of other fields, and of what is computed. What the frames of the JDK and the bounds below do
+// not tell apart stays as it is.
 //
 // A method that the points-to analysis tells apart by receiver is one node here, whose frames have
 // their receivers; what it allocates is, in a frame, what it allocates on these (Data.MadeFor), be

@@ -144,7 +144,8 @@ func TestValues(t *testing.T) {
 	testExpected(t, "values/Values", []string{"position", "positioned", "unknown", "passed", "selected", "absent",
 		"given", "otherwise", "assigned", "three", "one",
 		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge", "handle",
-		"chosen", "neither", "either", "nothing", "onward", "doubted", "low", "largest"})
+		"chosen", "neither", "either", "nothing", "onward", "doubted", "low", "largest",
+		"refused", "accepted", "open", "handedNull", "handedOther", "inherited", "strange"})
 }
 
 // testExpected holds what remains at the catches of some methods against the comments of

@@ -178,6 +178,9 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	case facts.FlowStaticStore:
 		m.statics[x.class] = from
 	case facts.FlowThrow:
+		if !m.reaches(a, len(a.code.facts.Calls)+x.at) {
+			return nil
+		}
 		src := a.code.facts.Throws()[x.at].Sources[0]
 		if src.Kind == facts.CaughtSource {
 			return a.caught[src.Handler]
@@ -192,8 +195,9 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	return nil
 }
 
-// reaches tells whether control reaches a call with field "f" of this and the first parameter as
-// they are; not where this is compared with a field of a class that is not initialised.
+// reaches tells whether control reaches a call, or a throw after these, with field "f" of this and
+// the first parameter as they are; not where this is compared with a field of a class that is not
+// initialised.
 func (m *machine) reaches(a *activation, call int) bool {
 	k := a.code
 	if len(k.own) > 0 {

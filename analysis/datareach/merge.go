@@ -44,11 +44,11 @@ func newFrameEdges(s *frames) *frameEdges {
 	return out
 }
 
-// merge makes a graph of the frames from which exceptions that matter may come.
-// Frames of one node of the call graph share a vertex if their edges lead to the
-// same vertices, site by site: the coarsest such partition (Edward F. Moore,
-// Gedanken-experiments on Sequential Machines, 1956), refined until nothing
-// changes. What comes out of a vertex is what comes out of each of its frames.
+// merge makes a graph of the frames from which exceptions that matter may come. Frames of one
+// node of the call graph share a vertex if control reaches the same throws in them and their
+// edges lead to the same vertices, site by site: the coarsest such partition (Edward F. Moore,
+// Gedanken-experiments on Sequential Machines, 1956), refined until nothing changes. What comes
+// out of a vertex is what comes out of each of its frames.
 func (a *Analysis) merge() {
 	edges := newFrameEdges(a.frames)
 	class, classes := edges.partition(edges.hashed(a.bounds.hash))
@@ -61,6 +61,12 @@ func (a *Analysis) merge() {
 		Sites: make([]int32, len(of.list)), To: make([]int32, len(of.list))}
 	for c, f := range of.first {
 		out.Nodes[c] = a.frames.graphNode(f)
+		if closed := a.frames.closed[f].throws; closed != nil {
+			if out.Closed == nil {
+				out.Closed = map[int32][]int32{}
+			}
+			out.Closed[int32(c)] = closed
+		}
 	}
 	for i, e := range of.list {
 		out.Sites[i], out.To[i] = e.site, e.to
@@ -70,21 +76,25 @@ func (a *Analysis) merge() {
 }
 
 // partition puts frames into classes, -1 for those from which nothing comes:
-// first those of one node, then those that are in one class and of which number
-// says the same, given the classes, until there are no more classes.
+// first those of one node in which control reaches the same throws, then those that are in
+// one class and of which number says the same, given the classes, until there are no more classes.
 func (e *frameEdges) partition(number func(class []int32,
 	classes int32) func(f int32) int32) (class []int32, classes int32) {
 	n := int32(e.frames.len())
 	class = make([]int32, n)
-	first := map[int32]int32{} // by node of the call graph: class
+	type key struct {
+		node   callgraph.NodeID
+		closed string
+	}
+	first := map[key]int32{} // class
 	for f := range n {
 		class[f] = -1
 		if e.frames.at(f).main {
-			g := int32(e.frames.graphNode(f))
-			c, ok := first[g]
+			k := key{e.frames.graphNode(f), e.frames.closed[f].key}
+			c, ok := first[k]
 			if !ok {
 				c = int32(len(first))
-				first[g] = c
+				first[k] = c
 			}
 			class[f] = c
 		}
@@ -232,6 +242,7 @@ func (c *classEdges) fit(class []int32) bool {
 			}
 			own = e.leads(f, class, own[:0])
 			if e.frames.graphNode(f) != e.frames.graphNode(c.first[k]) ||
+				e.frames.closed[f].key != e.frames.closed[c.first[k]].key ||
 				!slices.Equal(own, c.list[c.start[k]:c.start[k+1]]) {
 				return false
 			}

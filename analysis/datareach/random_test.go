@@ -48,11 +48,12 @@ type routine struct {
 	list    []instr
 	catches []instr // by handler
 	// compared are the classes with whose field "m" the first parameter is compared, empty for
-	// null; masks say by call for which outcomes it is made (facts.Guard).
+	// null; masks say by call, and after these by throw, for which outcomes it is made
+	// (facts.Guard).
 	compared []string
 	masks    []uint32
-	// own has the calls that are made only if field "f" of this, as its class declares it, is not
-	// null, or only if it is: 2 and 1; others 3.
+	// own has the calls and throws that are made only if field "f" of this, as its class declares
+	// it, is not null, or only if it is: 2 and 1; others 3.
 	own []uint32
 }
 
@@ -211,13 +212,14 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 		k.vars++
 		m.Allocs = append(m.Allocs, facts.Alloc{Type: k.class})
 	}
-	if len(m.Calls) > 0 && strings.HasPrefix(m.Desc, "(L") {
+	guarded := len(m.Calls) + len(m.Throws())
+	if guarded > 0 && strings.HasPrefix(m.Desc, "(L") {
 		p.guards(t, k)
 	}
-	if len(m.Calls) > 0 && k.class != "I" && m.Access&hierarchy.AccStatic == 0 && rapid.Bool().Draw(t, "own") {
+	if guarded > 0 && k.class != "I" && m.Access&hierarchy.AccStatic == 0 && rapid.Bool().Draw(t, "own") {
 		k.vars++
 		k.list = append(k.list, instr{op: facts.FlowLoad, to: k.vars, a: 1, class: k.class})
-		k.own = make([]uint32, len(m.Calls))
+		k.own = make([]uint32, guarded)
 		for i := range k.own {
 			k.own[i] = rapid.SampledFrom([]uint32{3, 3, 2, 2, 1}).Draw(t, "null")
 		}
@@ -225,13 +227,13 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	k.encode(p.classes[k.class])
 }
 
-// guards draws what the parameter of a method must be for some calls to be made: one of
+// guards draws what the parameter of a method must be for some calls and throws to be made: one of
 // the objects in fields "m", null, or something else.
 func (p *drawn) guards(t *rapid.T, k *routine) {
 	from := rapid.IntRange(0, len(p.names)).Draw(t, "compared")
 	k.compared = append(k.compared, append([]string{""},
 		p.names...)[from:min(len(p.names)+1, from+rapid.IntRange(1, 2).Draw(t, "fields"))]...)
-	k.masks = make([]uint32, len(k.facts.Calls))
+	k.masks = make([]uint32, len(k.facts.Calls)+len(k.facts.Throws()))
 	for i := range k.masks {
 		if k.masks[i] = 1<<(len(k.compared)+1) - 1; rapid.Bool().Draw(t, "guarded") {
 			k.masks[i] = 1 << rapid.IntRange(0, len(k.compared)).Draw(t, "outcome")
@@ -404,9 +406,13 @@ func (k *routine) encode(c *facts.Class) {
 			values = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(field)), 1), 0)
 		}
 		values = binary.AppendUvarint(values, uint64(len(k.masks)+len(k.own)))
-		for i := range k.facts.Calls {
+		for i := range max(len(k.masks), len(k.own)) {
+			at := i
+			if calls := len(k.facts.Calls); i >= calls {
+				at = facts.GuardOfThrow(i - calls)
+			}
 			guard := func(test int, mask uint32) {
-				values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)),
+				values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(at)),
 					uint64(test)), uint64(mask))
 			}
 			if len(k.masks) > 0 {

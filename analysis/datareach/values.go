@@ -11,10 +11,10 @@ import (
 	"catchlens/analysis/pointsto"
 )
 
-// This file follows constants through parameters: a frame has those of its parameters
-// that some call below it waits for, and calls that control does not reach with them
-// are not made (facts.Values). A field of this that is compared with null is that where the
-// points-to result has nothing in it for any receiver of the frame.
+// This file follows constants through parameters: a frame has those of its parameters that some
+// call or throw below it waits for, and what control does not reach with them is not done
+// (facts.Values). A field of this that is compared with null is that where the points-to result
+// has nothing in it for any receiver of the frame.
 
 // known is a parameter that has the same value in all calls of a frame.
 type known struct {
@@ -53,6 +53,11 @@ func (a *Analysis) findAsked() {
 				if p := v.Tests[x.Test].Param; p < ownParams {
 					a.asked[g] |= 1 << p
 				}
+			}
+		}
+		for _, x := range v.Throws {
+			if p := v.Tests[x.Test].Param; p < ownParams && a.flow.ThrowsAny(g, x.Call, a.groups) {
+				a.asked[g] |= 1 << p
 			}
 		}
 		for _, x := range v.Passed {
@@ -231,10 +236,13 @@ func (s *frames) meets(x *frame, position int32, objects setNo) bool {
 
 // findGuards gives the arcs of a node their guards, and what they pass.
 func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g callgraph.NodeID) {
-	if m == nil || len(m.Values) == 0 || len(n.arcs) == 0 {
+	if m == nil || len(m.Values) == 0 {
 		return
 	}
 	v := m.ParamValues()
+	if len(n.arcs) == 0 && len(v.Throws) == 0 {
+		return
+	}
 	guards := make(map[int32][]guard)
 	identities := make([]*identity, len(v.Tests))
 	usable := make([]bool, len(v.Tests))
@@ -246,9 +254,20 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 			identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
 		}
 	}
+	asks := func(x facts.Guard) bool {
+		return usable[x.Test] && (fields[x.Test] != nil || a.asked[g].has(v.Tests[x.Test].Param))
+	}
+	guardOf := func(x facts.Guard) guard {
+		return guard{&v.Tests[x.Test], x.Mask, identities[x.Test], fields[x.Test]}
+	}
 	for _, x := range v.Guards {
-		if t := &v.Tests[x.Test]; usable[x.Test] && (fields[x.Test] != nil || a.asked[g].has(t.Param)) {
-			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask, identities[x.Test], fields[x.Test]})
+		if asks(x) {
+			guards[int32(x.Call)] = append(guards[int32(x.Call)], guardOf(x))
+		}
+	}
+	for _, x := range v.Throws {
+		if asks(x) && a.flow.ThrowsAny(g, x.Call, a.groups) {
+			n.throws = append(n.throws, guardedThrow{int32(x.Call), guardOf(x)})
 		}
 	}
 	for i := range n.groups {
@@ -294,23 +313,65 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 // parameters.
 func (s *frames) open(x *frame, g *group) bool {
 	for i := range g.guards {
-		w := &g.guards[i]
-		if w.field != nil {
-			if w.mask&w.test.Outcome(0) == 0 && s.isNull(x, *w.field) {
-				return false
-			}
-			continue
-		}
-		if w.identity != nil && w.mask&s.outcomes(x, w) == 0 {
+		if !s.admits(x, &g.guards[i]) {
 			return false
-		}
-		for _, k := range s.knownOf(x) {
-			if k.param == w.test.Param && w.mask&w.test.Outcome(k.value) == 0 {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// admits tells whether what a guard asks for may be so in a frame.
+func (s *frames) admits(x *frame, w *guard) bool {
+	if w.field != nil {
+		return w.mask&w.test.Outcome(0) != 0 || !s.isNull(x, *w.field)
+	}
+	if w.identity != nil && w.mask&s.outcomes(x, w) == 0 {
+		return false
+	}
+	for _, k := range s.knownOf(x) {
+		if k.param == w.test.Param && w.mask&w.test.Outcome(k.value) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// guardedThrow is a throw, by position in facts.Method.Throws, with one of its guards.
+type guardedThrow struct {
+	throw int32
+	guard guard
+}
+
+// closed are throws that control does not reach in a frame, ascending, each once. Equal ones have
+// equal keys.
+type closed struct {
+	throws []int32
+	key    string
+}
+
+// closeThrows finds the throws that control does not reach with what is known of the parameters of
+// each frame. What variables point to must be known.
+func (s *frames) closeThrows() {
+	s.closed = map[int32]closed{}
+	for f := range int32(s.len()) {
+		x := s.at(f)
+		if !x.main {
+			continue
+		}
+		var c closed
+		var key []byte
+		throws := s.nodeOf(x).throws
+		for i := range throws {
+			at := throws[i].throw
+			if n := len(c.throws); (n == 0 || c.throws[n-1] != at) && !s.admits(x, &throws[i].guard) {
+				c.throws = append(c.throws, at)
+				key = binary.AppendUvarint(key, uint64(at))
+			}
+		}
+		if c.key = string(key); len(key) > 0 {
+			s.closed[f] = c
+		}
+	}
 }
 
 // passed are the constants that an edge passes, in the order of parameters. They are

@@ -104,11 +104,11 @@ func (w *jointWays) sourcesFrom(k int32, states []int32) (sites []int32) {
 			continue
 		}
 		src := &w.r.table.sources[i]
-		n := w.r.table.sites[src.site].node
-		if slices.ContainsFunc(w.j.vertices[w.j.nodeStart[n]:w.j.nodeStart[n+1]], func(v int32) bool {
-			return x.parent[v*int32(numLayers)+int32(src.layer)] != 0
-		}) {
-			sites = append(sites, src.site)
+		for v := range w.j.throwing(&w.r.table.sites[src.site]) {
+			if x.parent[v*int32(numLayers)+int32(src.layer)] != 0 {
+				sites = append(sites, src.site)
+				break
+			}
 		}
 	}
 	return sites

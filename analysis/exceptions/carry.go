@@ -19,6 +19,14 @@ type Reached struct {
 	Sites []int32            // by edge: the site of the call graph, one of the vertex's node
 	To    []int32            // by edge: the vertex it leads to
 	Roots []int32            // the vertices that the original call itself calls
+	// Closed has the throws that control does not reach in a vertex, by position in
+	// facts.Method.Throws; it is nil where that is so nowhere.
+	Closed map[int32][]int32
+}
+
+// throws tells whether control can reach a throw site of the vertex's method there.
+func (in *Reached) throws(v int32, p *throwSite) bool {
+	return in.Closed == nil || p.kind != Explicit || !slices.Contains(in.Closed[v], p.index)
 }
 
 // Carried is what comes out of an original call.
@@ -121,7 +129,7 @@ func (c *Carrier) Carry(in *Reached) *Carried {
 	useful := newBitset(len(in.Nodes))
 	var work []int32
 	for v := range int32(len(in.Nodes)) {
-		if c.collect(in.Nodes[v], c.row(v), out.sources) {
+		if c.collect(in, v, out.sources) {
 			useful.set(v)
 			work = append(work, v)
 		}
@@ -202,14 +210,14 @@ func (c *Carrier) through(in *Reached, v, e int32) bool {
 	return true
 }
 
-// collect adds the sources of a node whose exceptions get out, and tells
+// collect adds the sources of a vertex whose exceptions get out, and tells
 // whether there is one.
-func (c *Carrier) collect(n callgraph.NodeID, row []uint64, to bitset) (some bool) {
-	s := c.r.solver
+func (c *Carrier) collect(in *Reached, v int32, to bitset) (some bool) {
+	s, n, row := c.r.solver, in.Nodes[v], c.row(v)
 	for _, i := range s.sourcesOf[s.sourceStart[n]:s.sourceStart[n+1]] {
 		src := &s.table.sources[i]
-		w, bit := int(src.group)>>6, uint64(1)<<(src.group&63)
-		if row[int(src.layer)*c.m.words+w]&bit != 0 && c.leavesUnder(n, s.table.sites[src.site].cover)[w]&bit != 0 {
+		p, w, bit := &s.table.sites[src.site], int(src.group)>>6, uint64(1)<<(src.group&63)
+		if row[int(src.layer)*c.m.words+w]&bit != 0 && in.throws(v, p) && c.leavesUnder(n, p.cover)[w]&bit != 0 {
 			to.set(i)
 			some = true
 		}
@@ -254,4 +262,18 @@ func (c *Carrier) prune(in *Reached, useful bitset, work []int32, out *Carried) 
 		return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.callee, b.callee))
 	})
 	out.edges = slices.Clip(slices.Compact(out.edges))
+}
+
+// ThrowsAny tells whether an athrow of a node, by position in facts.Method.Throws, throws
+// exceptions of some groups.
+func (r *Result) ThrowsAny(n callgraph.NodeID, throw int, groups Groups) bool {
+	s := r.solver
+	for _, i := range s.sourcesOf[s.sourceStart[n]:s.sourceStart[n+1]] {
+		src := &s.table.sources[i]
+		p := &s.table.sites[src.site]
+		if p.kind == Explicit && int(p.index) == throw && groups[src.group>>6]>>(src.group&63)&1 != 0 {
+			return true
+		}
+	}
+	return false
 }

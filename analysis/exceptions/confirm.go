@@ -2,10 +2,7 @@ package exceptions
 
 import (
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"catchlens/analysis/callgraph"
 )
@@ -20,36 +17,6 @@ type confirmation struct {
 	carried func(site int32, groups Groups) *Carried
 	dropped [][]LinkID // by position of the target: links of base
 	ways    *jointWays // of one graph for all original calls; nil where each has its own
-}
-
-// Confirm gives the result in which a link to a target that was asked for stays
-// only if its exceptions come out of one of the original calls: the calls of the
-// target's method, class initialisations included, whose exceptions the target
-// catches. carried says what of some groups comes out of a site of the call graph,
-// nil where that is not known; it is asked from several goroutines, as often as
-// something depends on it, and also when chains of the confirmed result are asked
-// for. Links from throw sites of the try itself stay, and so do links from relays
-// (relays.go) and those to the places where causes arrive.
-func (r *Result) Confirm(carried func(site int32, groups Groups) *Carried) *Result {
-	keep := make([]bool, len(r.links))
-	r.allMasks()
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), r.distinct) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			c := newConfirmer(r, carried, keep)
-			for t := next.Add(1) - 1; int(t) < r.distinct; t = next.Add(1) - 1 {
-				c.target(t)
-			}
-		}()
-	}
-	wg.Wait()
-	for i := r.start[r.distinct]; int(i) < len(r.links); i++ {
-		keep[i] = true
-	}
-	return r.with(keep, carried)
 }
 
 // with is r with some of its links.
@@ -98,7 +65,7 @@ type OriginalCall struct {
 }
 
 // OriginalCalls lists the calls in the method of target i through which links
-// come to it, by site, with the groups of exceptions that Confirm asks for.
+// come to it, by site, with the groups of exceptions that matter.
 func (r *Result) OriginalCalls(i int) (out []OriginalCall) {
 	r.originalCalls(r.inner(i), func(site int32,
 		groups Groups) {
@@ -147,7 +114,7 @@ func (r *Result) callsThatCatch(number int32, yield func(c *confirmer, t target,
 	if t.node == callgraph.NoNode || t.handler == noHandler {
 		return
 	}
-	c := newConfirmer(r, nil, nil)
+	c := newConfirmer(r)
 	var open []int32
 	for l := r.start[number]; l < r.start[number+1]; l++ {
 		if !r.isRelayed(&r.links[l]) && !r.local(t, r.links[l].site) {
@@ -162,13 +129,11 @@ func (r *Result) callsThatCatch(number int32, yield func(c *confirmer, t target,
 	}
 }
 
-// confirmer confirms links, target by target. It is not safe for concurrent use.
+// confirmer looks at the calls of targets. It is not safe for concurrent use.
 type confirmer struct {
-	r       *Result
-	m       *masks
-	w       maskWalker
-	carried func(site int32, groups Groups) *Carried
-	keep    []bool // by link; each target's belong to one confirmer
+	r *Result
+	m *masks
+	w maskWalker
 
 	handler uint16 // of the target
 	arrived []uint64
@@ -176,8 +141,8 @@ type confirmer struct {
 	wanted  []uint64 // groups of the target's links
 }
 
-func newConfirmer(r *Result, carried func(site int32, groups Groups) *Carried, keep []bool) *confirmer {
-	c := &confirmer{r: r, m: r.solver.masks, w: maskWalker{m: r.solver.masks}, carried: carried, keep: keep}
+func newConfirmer(r *Result) *confirmer {
+	c := &confirmer{r: r, m: r.solver.masks, w: maskWalker{m: r.solver.masks}}
 	c.arrived, c.nowhere, c.wanted = c.m.empty(), c.m.empty(), c.m.empty()
 	c.w.arrive = func(h uint16, groups []uint64) {
 		if h == c.handler {
@@ -194,37 +159,6 @@ func (c *confirmer) arrivals(t target, cover uint16) []uint64 {
 	c.handler = uint16(t.handler)
 	c.w.walk(c.r.f.flow(t.node), cover, c.nowhere)
 	return c.arrived
-}
-
-// target confirms the links of one target.
-func (c *confirmer) target(number int32) {
-	r, t := c.r, c.r.targets[number]
-	var open []int32
-	for i := r.start[number]; i < r.start[number+1]; i++ {
-		if r.isRelayed(&r.links[i]) || r.local(t, r.links[i].site) {
-			c.keep[i] = true
-		} else {
-			open = append(open, i)
-		}
-	}
-	if len(open) == 0 || t.node == callgraph.NoNode {
-		return
-	}
-	c.want(open)
-	climbs := map[int32]*climb{}
-	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End && len(open) > 0; i++ {
-		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, climbs) {
-			continue
-		}
-		cd := c.carried(i, slices.Clone(c.arrived))
-		if cd == nil {
-			cd = c.below(r.g.Sites[i].Set, climbs)
-		}
-		open = slices.DeleteFunc(open, func(l int32) bool {
-			c.keep[l] = c.brings(cd, r.links[l].site)
-			return c.keep[l]
-		})
-	}
 }
 
 // want notes the groups of the links to confirm.
@@ -287,34 +221,6 @@ func (c *confirmer) arrive(t target, site int32) bool {
 		groups[i] &= c.m.pass[s.Kind][i] & c.wanted[i]
 	}
 	return !isZero(groups)
-}
-
-// below is what comes out of a call of a set when nothing is known about it: what
-// the call graph says.
-func (c *confirmer) below(set callgraph.SetID, climbs map[int32]*climb) *Carried {
-	out := &Carried{sources: newBitset(len(c.r.table.sources))}
-	for k, cl := range climbs {
-		for l := range numLayers {
-			if v := cl.set(set, l); v >= 0 {
-				for _, i := range c.r.sourcesBelow(k, cl, v) {
-					out.sources.set(i)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// brings tells whether exceptions of a throw site come out of a call in a group
-// that arrives.
-func (c *confirmer) brings(cd *Carried, site int32) bool {
-	for i := c.r.table.sites[site].sources; i < c.r.table.sites[site+1].sources; i++ {
-		k := c.r.table.sources[i].group
-		if c.arrived[k>>6]>>(k&63)&1 != 0 && cd.sources.has(i) {
-			return true
-		}
-	}
-	return false
 }
 
 // linkTo is the position of the link from a throw site to a target, by position; ok is false if

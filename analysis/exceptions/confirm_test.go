@@ -12,7 +12,7 @@ import (
 	"catchlens/analysis/callgraph/cha"
 )
 
-// This file compares Confirm with the equations of oracle_test.go, iterated over
+// This file compares confirmEach with the equations of oracle_test.go, iterated over
 // the edges that survive below each original call, on random programs of which
 // random edges survive.
 
@@ -150,7 +150,7 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 		}
 		return all.NewCarrier().Carry(s.reached(site))
 	}
-	r := all.Confirm(carry)
+	r := all.confirmEach(carry)
 	if r.Base() != all || all.Base() != nil {
 		t.Fatal("Base is wrong")
 	}
@@ -224,7 +224,7 @@ func TestConfirmJoint(t *testing.T) {
 		targets := handlersOf(p)
 		all := Analyze(g, targets, st, nil)
 		carry := func(site int32, groups Groups) *Carried { return all.NewCarrier().Carry(s.reached(site)) }
-		want := all.Confirm(carry)
+		want := all.confirmEach(carry)
 		in, roots := s.joined()
 		got := all.ConfirmJoint(in, roots, carry)
 		for i := range targets {
@@ -398,4 +398,90 @@ func checkSurvivingChain(t *rapid.T, r *Result, id LinkID, s *survivors, known f
 		}
 		return true
 	})
+}
+
+// confirmEach gives the result in which a link to a target that was asked for stays
+// only if its exceptions come out of one of the original calls: the calls of the
+// target's method, class initialisations included, whose exceptions the target
+// catches. carried says what of some groups comes out of a site of the call graph,
+// nil where that is not known; it is asked again when chains of the result are asked for.
+// Links from throw sites of the try itself stay, and so do links from relays
+// (relays.go) and those to the places where causes arrive.
+func (r *Result) confirmEach(carried func(site int32, groups Groups) *Carried) *Result {
+	keep := make([]bool, len(r.links))
+	r.allMasks()
+	c := &eachConfirmer{newConfirmer(r), carried, keep}
+	for t := range int32(r.distinct) {
+		c.target(t)
+	}
+	for i := r.start[r.distinct]; int(i) < len(r.links); i++ {
+		keep[i] = true
+	}
+	return r.with(keep, carried)
+}
+
+// target confirms the links of one target.
+func (c *eachConfirmer) target(number int32) {
+	r, t := c.r, c.r.targets[number]
+	var open []int32
+	for i := r.start[number]; i < r.start[number+1]; i++ {
+		if r.isRelayed(&r.links[i]) || r.local(t, r.links[i].site) {
+			c.keep[i] = true
+		} else {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 || t.node == callgraph.NoNode {
+		return
+	}
+	c.want(open)
+	climbs := map[int32]*climb{}
+	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End && len(open) > 0; i++ {
+		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, climbs) {
+			continue
+		}
+		cd := c.carried(i, slices.Clone(c.arrived))
+		if cd == nil {
+			cd = c.below(r.g.Sites[i].Set, climbs)
+		}
+		open = slices.DeleteFunc(open, func(l int32) bool {
+			c.keep[l] = c.brings(cd, r.links[l].site)
+			return c.keep[l]
+		})
+	}
+}
+
+// below is what comes out of a call of a set when nothing is known about it: what
+// the call graph says.
+func (c *eachConfirmer) below(set callgraph.SetID, climbs map[int32]*climb) *Carried {
+	out := &Carried{sources: newBitset(len(c.r.table.sources))}
+	for k, cl := range climbs {
+		for l := range numLayers {
+			if v := cl.set(set, l); v >= 0 {
+				for _, i := range c.r.sourcesBelow(k, cl, v) {
+					out.sources.set(i)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// brings tells whether exceptions of a throw site come out of a call in a group
+// that arrives.
+func (c *eachConfirmer) brings(cd *Carried, site int32) bool {
+	for i := c.r.table.sites[site].sources; i < c.r.table.sites[site+1].sources; i++ {
+		k := c.r.table.sources[i].group
+		if c.arrived[k>>6]>>(k&63)&1 != 0 && cd.sources.has(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// eachConfirmer confirms links, target by target.
+type eachConfirmer struct {
+	*confirmer
+	carried func(site int32, groups Groups) *Carried
+	keep    []bool // by link
 }

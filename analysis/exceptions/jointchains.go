@@ -25,11 +25,30 @@ type jointWays struct {
 }
 
 // wayKey names what chains of a group from the target lead to: a node that exceptions leave in a
-// layer.
+// layer, and of one with throws that control does not reach everywhere, the site.
 type wayKey struct {
 	group int32
 	node  callgraph.NodeID
 	up    layer
+	site  int32 // noSite: any
+}
+
+// key names what chains to a source lead to.
+func (w *jointWays) key(src *source, p *throwSite) wayKey {
+	k := wayKey{src.group, p.node, src.layer, noSite}
+	for _, v := range w.j.vertices[w.j.nodeStart[p.node]:w.j.nodeStart[p.node+1]] {
+		if !w.j.in.throws(v, p) {
+			k.site = src.site
+		}
+	}
+	return k
+}
+
+// ends tells whether what a key names is there in a state.
+func (w *jointWays) ends(k wayKey, state int32) bool {
+	v := state / int32(numLayers)
+	return w.j.in.Nodes[v] == k.node && layer(state%int32(numLayers)) == k.up &&
+		(k.site == noSite || w.j.in.throws(v, &w.r.table.sites[k.site]))
 }
 
 // jointWalk is a breadth-first search from a target down to sources of a group.
@@ -54,7 +73,7 @@ func (w *jointWays) shortest(r *Result, number int32, src *source, p *throwSite)
 	if number != w.target {
 		w.target, w.ways = number, map[wayKey][]int32{}
 	}
-	key := wayKey{src.group, p.node, src.layer}
+	key := w.key(src, p)
 	sites, known := w.ways[key]
 	if !known {
 		w.search(key, r)
@@ -70,8 +89,9 @@ func (w *jointWays) search(key wayKey, r *Result) {
 	w.ways[key] = nil
 	for _, l := range r.links[r.start[w.target]:r.start[w.target+1]] {
 		p := &r.table.sites[l.site]
-		for _, src := range r.table.sources[p.sources:r.table.sites[l.site+1].sources] {
-			k := wayKey{src.group, p.node, src.layer}
+		for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
+			src := &r.table.sources[i]
+			k := w.key(src, p)
 			if _, known := w.ways[k]; known || src.group != key.group {
 				continue
 			}
@@ -92,9 +112,11 @@ func (w *jointWays) search(key wayKey, r *Result) {
 			if !x.wanted.has(s) {
 				continue
 			}
-			if k := (wayKey{key.group, j.in.Nodes[s/int32(numLayers)], layer(s % int32(numLayers))}); w.ways[k] == nil {
-				w.ways[k] = x.way(s)
-				left--
+			for _, k := range keys {
+				if w.ways[k] == nil && w.ends(k, s) {
+					w.ways[k] = x.way(s)
+					left--
+				}
 			}
 		}
 		if met = len(x.queue); left == 0 || head == met {
@@ -199,7 +221,8 @@ func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
 		at, next = slices.Compact(next), at
 	}
 	return slices.ContainsFunc(at, func(s int32) bool {
-		return layer(s%int32(numLayers)) == src.layer && in.Nodes[s/int32(numLayers)] == p.node
+		return layer(s%int32(numLayers)) == src.layer && in.Nodes[s/int32(numLayers)] == p.node &&
+			in.throws(s/int32(numLayers), p)
 	})
 }
 

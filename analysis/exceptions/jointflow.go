@@ -1,6 +1,7 @@
 package exceptions
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 	"sync"
@@ -12,9 +13,13 @@ import (
 // This file is exception-flow run again below all original calls at once, on one
 // graph of what can run during any of them.
 
-// ConfirmJoint is Confirm where one graph says what can run: in, of which Roots
-// is not read; roots lists the vertices that an original call leads to. Both are kept
-// for the shortest chains of the result; carried is asked only for all of them.
+// ConfirmJoint gives the result in which a link to a target that was asked for stays only if its
+// exceptions come out of one of the original calls: the calls of the target's method, class
+// initialisations included, whose exceptions the target catches. Links from throw sites of the try
+// itself stay, and so do links from relays (relays.go) and those to the places where causes arrive.
+// in says what can run below all original calls, its Roots are not read; roots lists the vertices
+// that one leads to. Both are kept for the shortest chains of the result. carried says what of some
+// groups comes out of a call, nil where that is not known, and is asked only for all chains.
 func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32,
 	carried func(site int32, groups Groups) *Carried) *Result {
 	r.allMasks()
@@ -121,6 +126,17 @@ func (j *joint) sortVertices() {
 	}
 }
 
+// throwing are the vertices in which control can reach a throw site.
+func (j *joint) throwing(p *throwSite) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, v := range j.vertices[j.nodeStart[p.node]:j.nodeStart[p.node+1]] {
+			if j.in.throws(v, p) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 // passing appends the groups whose exceptions come out of a site of a node and
 // leave the node: from the sneaky layer below to the sneaky one, from the typed to
 // the typed, and from the typed to the sneaky.
@@ -182,8 +198,7 @@ func (d *jointDescent) group(k int32) []int32 {
 			continue
 		}
 		src := &j.r.table.sources[i]
-		n := j.r.table.sites[src.site].node
-		for _, v := range j.vertices[j.nodeStart[n]:j.nodeStart[n+1]] {
+		for v := range j.throwing(&j.r.table.sites[src.site]) {
 			d.reach(v*int32(numLayers) + int32(src.layer))
 		}
 	}
@@ -303,9 +318,8 @@ func (d *jointDescent) confirm(k int32, c *climb) {
 			continue
 		}
 		src := &r.table.sources[i]
-		n := r.table.sites[src.site].node
 		clear(d.hit)
-		for _, v := range j.vertices[j.nodeStart[n]:j.nodeStart[n+1]] {
+		for v := range j.throwing(&r.table.sites[src.site]) {
 			union(d.hit, d.row(c.comp[d.place[v*int32(numLayers)+int32(src.layer)]-1]))
 		}
 		for w, word := range d.hit {

@@ -76,7 +76,7 @@ type Result struct {
 	base     []int32
 	limited  bool
 	targetOf map[targetKey]int32
-	// confirmed is set in results of Confirm.
+	// confirmed is set in results of ConfirmJoint.
 	confirmed *confirmation
 	climbing  sync.Once
 	climbs    []uint64 // by site: a mask of groups, see Climbs

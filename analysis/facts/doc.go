@@ -34,10 +34,10 @@
 // athrow whose only possible object is a null that a test excludes (javac's
 // copies of finally have such) is recorded with NullSource.
 //
-// Values says which calls control does not reach when a parameter is a given constant, and which
-// constants and parameters calls pass: one parameter at a time, by comparing it with constants, and
-// references with static fields (ParamTest), and switching on it. A parameter that is assigned
-// counts as what it was given where the SSA form has it.
+// Values says which calls and throws control does not reach when a parameter is a given constant,
+// and which constants and parameters calls pass: one parameter at a time, by comparing it with
+// constants, and references with static fields (ParamTest), and switching on it. A parameter that
+// is assigned counts as what it was given where the SSA form has it.
 //
 // # Stores
 //

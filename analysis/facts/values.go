@@ -1,6 +1,6 @@
 package facts
 
-// This file says which calls of a method wait for the value of a parameter: those that
+// This file says which calls and throws of a method wait for the value of a parameter: those that
 // control does not reach when the parameter is some constant, and what constants calls
 // pass. Package datareach propagates them: the conditional constants of Mark Wegman and
 // Kenneth Zadeck (Constant Propagation with Conditional Branches, TOPLAS 1991), with
@@ -62,11 +62,18 @@ func (t *ParamTest) Outcome(value int64) uint32 {
 	return 1 << len(t.Of)
 }
 
-// Guard says for which outcomes of a test control can reach a call.
+// Guard says for which outcomes of a test control can reach a call or a throw.
 type Guard struct {
-	Call, Test int // positions in Method.Calls and Values.Tests
+	Call, Test int // positions in Method.Calls, or in Method.Throws, and in Values.Tests
 	Mask       uint32
 }
+
+// throwGuard begins the numbers that stand for throws where guards are encoded: no method has so
+// many calls (JVMS 4.7.3).
+const throwGuard = 1 << 20
+
+// GuardOfThrow stands for a throw, by position in Method.Throws, where guards are encoded.
+func GuardOfThrow(throw int) int { return throwGuard + throw }
 
 // PassedValue is what a call passes to a parameter: a constant, or a parameter of
 // the caller's.
@@ -80,6 +87,7 @@ type PassedValue struct {
 type Values struct {
 	Tests  []ParamTest
 	Guards []Guard // by call; several of one call must all hold
+	Throws []Guard // those of throws
 	Passed []PassedValue
 }
 
@@ -114,7 +122,13 @@ func (m *Method) ParamValues() (out Values) {
 		out.Tests = append(out.Tests, t)
 	}
 	for range next() {
-		out.Guards = append(out.Guards, Guard{next(), next(), uint32(next())})
+		g := Guard{next(), next(), uint32(next())}
+		if g.Call >= throwGuard {
+			g.Call -= throwGuard
+			out.Throws = append(out.Throws, g)
+			continue
+		}
+		out.Guards = append(out.Guards, g)
 	}
 	for len(code) > 0 {
 		p := PassedValue{Call: next(), Param: next()}
@@ -131,7 +145,7 @@ type valuer struct {
 	m     *methodBuilder
 	tests []ParamTest
 	null  bool         // fields of this are compared with null
-	at    []ir.BlockID // by call: its block
+	at    []ir.BlockID // by call, and after these by throw: its block
 	seen  []bool
 	work  []ir.BlockID
 }
@@ -386,9 +400,10 @@ func (x *valuer) keys(v ir.Value) []int32 {
 	return in.Keys
 }
 
-// guards finds the calls that control does not reach for some outcome of a test.
+// guards finds the calls and throws that control does not reach for some outcome of a test.
 func (x *valuer) guards() (out []Guard) {
-	if len(x.tests) == 0 || len(x.m.b.calls) == x.m.call0 {
+	calls := len(x.m.b.calls) - x.m.call0
+	if len(x.tests) == 0 || calls == 0 && len(x.m.b.throws) == x.m.throw0 {
 		return nil
 	}
 	x.places()
@@ -405,6 +420,9 @@ func (x *valuer) guards() (out []Guard) {
 			}
 		}
 		for k, mask := range masks {
+			if k >= calls {
+				k = GuardOfThrow(k - calls)
+			}
 			if mask != all {
 				out = append(out, Guard{k, t, mask})
 			}
@@ -414,15 +432,19 @@ func (x *valuer) guards() (out []Guard) {
 	return out
 }
 
-// places finds the block of each call.
+// places finds the block of each call and throw.
 func (x *valuer) places() {
-	low, calls := x.m.low, x.m.b.calls[x.m.call0:]
-	x.at = append(x.at[:0], make([]ir.BlockID, len(calls))...)
+	low, calls, throws := x.m.low, x.m.b.calls[x.m.call0:], x.m.b.throws[x.m.throw0:]
+	x.at = append(x.at[:0], make([]ir.BlockID, len(calls)+len(throws))...)
 	for b := range low.Blocks {
 		for v := low.Blocks[b].First; v < low.Blocks[b].Last; v++ {
 			if in := &low.Instrs[v]; in.Op == ir.OpInvoke {
 				if k := positionOf(calls, int32(in.PC), func(c *Call) int32 { return c.PC }); k >= 0 {
 					x.at[k] = ir.BlockID(b)
+				}
+			} else if in.Op == ir.OpThrow {
+				if k := positionOf(throws, int32(in.PC), func(t *Throw) int32 { return t.PC }); k >= 0 {
+					x.at[len(calls)+k] = ir.BlockID(b)
 				}
 			}
 		}

@@ -464,6 +464,72 @@ final class Values {
         }
     }
 
+    // A throw that control does not reach with what is passed.
+    // expect refused none
+    static void refused() {
+        try {
+            Refuses.option(1);
+        } catch (IOException e) {
+            System.err.println(30);
+        }
+    }
+
+    // expect accepted Refuses
+    static void accepted() {
+        try {
+            Refuses.option(2);
+        } catch (IOException e) {
+            System.err.println(31);
+        }
+    }
+
+    // expect open Refuses
+    static void open(int kind) {
+        try {
+            Refuses.option(kind);
+        } catch (IOException e) {
+            System.err.println(32);
+        }
+    }
+
+    // expect handedNull none
+    static void handedNull() {
+        try {
+            Refuses.raise(null);
+        } catch (IOException e) {
+            System.err.println(33);
+        }
+    }
+
+    // expect handedOther Refuses
+    static void handedOther() {
+        try {
+            Refuses.raise(new IOException("other"));
+        } catch (IOException e) {
+            System.err.println(34);
+        }
+    }
+
+    // What is passed on; the call after the throw is made even so.
+    // expect inherited Fails0
+    static void inherited() {
+        try {
+            Stricts.later(false);
+        } catch (IOException e) {
+            System.err.println(35);
+        }
+    }
+
+    // expect strange Fails0 Stricts
+    static void strange() {
+        try {
+            Stricts.later(true);
+            Stricts.later(false);
+        } catch (IOException e) {
+            System.err.println(36);
+        }
+    }
+
     public static void main(String[] args) throws Throwable {
         position();
         positioned();
@@ -492,6 +558,48 @@ final class Values {
         doubted();
         low();
         largest();
+        refused();
+        accepted();
+        open(args.length);
+        handedNull();
+        handedOther();
+        inherited();
+        strange();
+    }
+}
+
+final class Refuses {
+    static int option(int kind) throws IOException {
+        switch (kind) {
+            case 1:
+                return 0;
+            case 2:
+                if (Values.class.desiredAssertionStatus()) {
+                    throw new IOException("two");
+                }
+                return 1;
+            default:
+                throw new IOException("default");
+        }
+    }
+
+    static void raise(IOException given) throws IOException {
+        if (given != null) {
+            throw given;
+        }
+    }
+}
+
+final class Stricts {
+    static void check(boolean strict) throws IOException {
+        if (strict) {
+            throw new IOException("strict");
+        }
+        Fails0.fail();
+    }
+
+    static void later(boolean strict) throws IOException {
+        check(strict);
     }
 }
 
