@@ -20,3 +20,18 @@ func TestDeterministic(t *testing.T) {
 		t.Errorf("%+v, then %+v", a.Stats, b.Stats)
 	}
 }
+
+// The graph that is made alone is that of the whole result, with each policy; and nothing is
+// grouped that need not be.
+func TestGraphsOfAllPolicies(t *testing.T) {
+	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java",
+		"pointsto/Thrower.java")
+	for _, policy := range policies {
+		apart := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 1<<30, 1<<30)
+		if n := apart.Groups(); n != 0 {
+			t.Errorf("%s: %d groups", apart.Graph.Algorithm, n)
+		}
+		r := pointsto.Build(hierarchy.New(p), config(p), policy)
+		sameGraph(t, pointsto.GraphFrom(hierarchy.New(p), config(p), policy, nil), r.Graph)
+	}
+}
