@@ -23,9 +23,9 @@ public class SequentialStreams {
         return StreamSupport.intStream(IntStream.range(0, n).spliterator(), false).map(SequentialStreams::refuse).sum();
     }
 
-    static int sums() {
+    static int sums(int n) {
         try {
-            return sum(5);
+            return sum(n);
         } catch (Refused e) { //@ links("refuse")
             return -1;
         } catch (IOException e) { //@ links("sum")
@@ -34,6 +34,6 @@ public class SequentialStreams {
     }
 
     public static void main(String[] args) {
-        sums();
+        sums(args.length);
     }
 }
