@@ -26,7 +26,7 @@ type coverageCmd struct {
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
 	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
 	Missed    bool    `help:"Name the lines that no test covers, the ways of branches that none takes, and what tests leave in the middle, and nothing else."`
-	Diff      string  `help:"Report on the lines alone that have changed since this commit or branch." placeholder:"BASE"`
+	Diff      *string `help:"Report on the lines alone that have changed since this commit or branch." placeholder:"BASE"`
 	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
 	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
 	Quiet     bool    `short:"q" help:"Show no progress."`
@@ -81,16 +81,19 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 
 // changed are the lines that --diff asks for, by file; nil: all.
 func (c *coverageCmd) changed(ctx context.Context) (map[string]map[int]bool, error) {
-	if c.Diff == "" {
+	if c.Diff == nil {
 		return nil, nil
+	}
+	if *c.Diff == "" { // of a variable that is not set: all lines are not what was asked for
+		return nil, errors.New("--diff names no commit or branch")
 	}
 	if c.Minimise || c.Order || c.TestsOf != "" {
 		return nil, errors.New("--diff: the lines that changed have reports, --missed and --fail-under; " +
 			"leave out --minimise, --order and --tests-of")
 	}
-	lines, err := gitdiff.Lines(ctx, c.Dir, c.Diff)
+	lines, err := gitdiff.Lines(ctx, c.Dir, *c.Diff)
 	if err != nil {
-		return nil, fmt.Errorf("--diff %s: %w", c.Diff, err)
+		return nil, fmt.Errorf("--diff %s: %w", *c.Diff, err)
 	}
 	return lines, nil
 }
@@ -181,7 +184,7 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		case "sonar":
 			return coverage.WriteSonar(w, found)
 		}
-		if err := coveragetext.Text(w, found); err != nil || c.Diff == "" {
+		if err := coveragetext.Text(w, found); err != nil || c.Diff == nil {
 			return err
 		}
 		return coveragetext.Missed(w, found)

@@ -62,7 +62,8 @@ func Missed(w io.Writer, c *coverage.Suite) error {
 			at := fmt.Sprintf("%s:%d", codelens.Plain(f.Path, false), l.Number)
 			if l.Covered == 0 {
 				last := i
-				for last+1 < len(f.Lines) && f.Lines[last+1].Covered == 0 {
+				for last+1 < len(f.Lines) && f.Lines[last+1].Covered == 0 &&
+					!f.LeavesOut(f.Lines[last].Number, f.Lines[last+1].Number) {
 					last++
 				}
 				if last > i {

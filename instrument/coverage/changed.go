@@ -1,5 +1,7 @@
 package coverage
 
+import "slices"
+
 // Of returns what the tests cover of some lines alone, by the paths of files: files, classes and
 // methods that have none of them are left out, and the counts are of these lines. The tests are
 // those of the whole.
@@ -14,11 +16,31 @@ func (c *Suite) Of(lines map[string]map[int]bool) *Suite {
 		}
 		if len(of.Classes) > 0 {
 			of.finish()
+			of.leaveOut(f)
 			out.Files = append(out.Files, of)
 			out.Total.Add(of.Counts)
 		}
 	}
 	return out
+}
+
+// leaveOut notes which lines with code of a file are not among those of this part of it.
+func (f *FileCoverage) leaveOut(whole *FileCoverage) {
+	have := 0
+	for _, l := range whole.Lines {
+		if have < len(f.Lines) && f.Lines[have].Number == l.Number {
+			have++
+		} else {
+			f.leftOut = append(f.leftOut, l.Number)
+		}
+	}
+}
+
+// LeavesOut tells whether a line with code stands between two lines of the file that Of has left
+// out.
+func (f *FileCoverage) LeavesOut(after, before int) bool {
+	k, _ := slices.BinarySearch(f.leftOut, after)
+	return k < len(f.leftOut) && f.leftOut[k] < before
 }
 
 // of is the class with some of its lines.

@@ -22,6 +22,15 @@ func TestOf(t *testing.T) {
 	if m := of.Files[0].Classes[0].Methods[0]; m.Name != "of" || len(m.Lines) != 1 || m.Lines[0].Number != 5 {
 		t.Errorf("%+v", m)
 	}
+	f := of.Files[0]
+	for _, x := range []struct {
+		after, before int
+		want          bool
+	}{{5, 12, true}, {12, 13, false}} {
+		if got := f.LeavesOut(x.after, x.before); got != x.want {
+			t.Errorf("between %d and %d a line is left out: %v", x.after, x.before, got)
+		}
+	}
 	if all := s.Of(nil); len(all.Files) != 0 || all.Total != (coverage.Counts{}) {
 		t.Errorf("of no lines: %+v", all)
 	}

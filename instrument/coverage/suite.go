@@ -71,7 +71,8 @@ type FileCoverage struct {
 	Classes []*ClassCoverage
 	Counts  Counts
 
-	text []string // the lines of the source, if it is that of the class files
+	text    []string // the lines of the source, if it is that of the class files
+	leftOut []int    // lines with code that are not among Lines, ascending
 
 	asked sync.Once
 	tests map[int][]int // what Suite.TestsByLine answers

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // Lines are the lines (from 1) that are new or other than in a commit, by the paths of their files,
@@ -24,8 +26,9 @@ func Lines(ctx context.Context, dir, base string) (map[string]map[int]bool, erro
 	if err != nil {
 		return nil, err
 	}
-	diff, err := git(ctx, dir, "-c", "core.quotePath=false", "diff", "--relative", "--unified=0", "--no-color",
-		"--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+	diff, err := git(ctx, dir, "-c", "core.quotePath=false", "diff", "--relative", "--unified=0",
+		"--inter-hunk-context=0", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/",
+		"--dst-prefix=b/", "--find-renames",
 		strings.TrimSpace(string(since)), "--", ".")
 	if err != nil {
 		return nil, err
@@ -42,17 +45,24 @@ func Lines(ctx context.Context, dir, base string) (map[string]map[int]bool, erro
 		if filepath.Ext(name) != ".java" {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		text, err := bounded.Read(filepath.Join(dir, filepath.FromSlash(name)), maxSource)
 		if err != nil {
-			return nil, err
+			continue // an editor's lock, a device, nothing that is compiled
 		}
 		add(lines, name, 1, bytes.Count(text, []byte("\n"))+1)
 	}
 	return lines, nil
 }
 
+// maxSource bounds the bytes of a source that git does not follow: no compiler takes more.
+const maxSource = 1 << 28
+
+// git runs git in a folder as its configuration cannot change: it starts no program that watches
+// files, and no variable of the environment asks for context.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_DIFF_OPTS=")
+	out, err := cmd.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		said, _, _ := strings.Cut(strings.TrimSpace(string(failed.Stderr)), "\n")
@@ -76,7 +86,7 @@ func add(lines map[string]map[int]bool, file string, first, count int) {
 	}
 }
 
-// parse reads a diff without context.
+// parse reads a diff.
 func parse(diff []byte) (map[string]map[int]bool, error) {
 	lines := map[string]map[int]bool{}
 	file := ""
@@ -104,14 +114,33 @@ func parse(diff []byte) (map[string]map[int]bool, error) {
 			if err = errors.Join(err, err2); err != nil {
 				return nil, fmt.Errorf("git diff: %q: %w", line, err)
 			}
-			add(lines, file, first, count)
-			for range gone + count { // whatever they look like
-				if _, err := r.ReadString('\n'); err != nil {
-					return nil, fmt.Errorf("git diff: it ends within %q", line)
-				}
+			if err := hunk(r, gone, count, func(n int) { add(lines, file, first+n, 1) }); err != nil {
+				return nil, fmt.Errorf("git diff: %q: %w", line, err)
 			}
 		}
 	}
+}
+
+// hunk reads the lines of a hunk, so many of the base and of what is there now, and calls added
+// with the places of those that only the latter has, counted from 0.
+func hunk(r *bufio.Reader, base, now int, added func(n int)) error {
+	for b, n := 0, 0; b < base || n < now; {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return io.ErrUnexpectedEOF
+		}
+		switch line[0] {
+		case '-':
+			b++
+		case '+':
+			added(n)
+			n++
+		case '\\': // there is no line break at the end of the file
+		default:
+			b, n = b+1, n+1
+		}
+	}
+	return nil
 }
 
 // span reads the place of a hunk: -1,2 or +3.

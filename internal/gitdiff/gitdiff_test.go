@@ -32,6 +32,10 @@ func TestLines(t *testing.T) {
 		}
 	}
 	run("init", "-q", "-b", "main")
+	run("config", "diff.interHunkContext", "9") // would put lines between two changes into one
+	run("config", "diff.context", "9")
+	t.Setenv("GIT_DIFF_OPTS", "-u3")
+	write("../.gitattributes", "*.java -diff\n") // of Java files it tells only that they differ
 	for _, name := range []string{"A.java", "ä b.java", "Gone.java", "Same.java", "../Outside.java"} {
 		write(name, "1\n2\n3\n4\n5\n")
 	}
@@ -48,9 +52,14 @@ func TestLines(t *testing.T) {
 	write("../Outside.java", "other\n")
 	write("q/New.java", "1\n2\n")
 	write("q/new.txt", "1\n")
+	if err := os.Symlink("nobody@nowhere", filepath.Join(dir, "sub", ".#A.java")); err != nil { // an editor's lock
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(dir, "sub", "Gone.java")); err != nil {
 		t.Fatal(err)
 	}
+	watched := filepath.Join(dir, "watched")
+	run("config", "core.fsmonitor", "touch '"+watched+"'; false")
 	got, err := Lines(t.Context(), filepath.Join(dir, "sub"), "main")
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +68,9 @@ func TestLines(t *testing.T) {
 		"q/New.java": {1: true, 2: true, 3: true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	if _, err := os.Stat(watched); err == nil {
+		t.Error("a program of the repository's configuration was started")
 	}
 	for _, base := range []string{"nowhere", "--output=x"} {
 		if got, err := Lines(t.Context(), dir, base); err == nil {
