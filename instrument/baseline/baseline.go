@@ -119,7 +119,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 }
 
 // enters tells whether one of some runs has entered the try of a catch that the run is for, in some
-// repetition, and was not repeated; or failed, so that it is not known what it enters.
+// repetition, and was not repeated; or did not pass, so that it is not known what it enters.
 func (b *Baseline) enters(runs []*record.TestRun) bool {
 	return slices.ContainsFunc(runs, func(run *record.TestRun) bool {
 		for id := range run.Usages {
@@ -127,7 +127,7 @@ func (b *Baseline) enters(runs []*record.TestRun) bool {
 				return true
 			}
 		}
-		return run.Outcome != record.Pass && run.Outcome != record.Skipped
+		return run.Outcome != record.Pass
 	})
 }
 
@@ -482,7 +482,7 @@ func (b *Baseline) withoutTests(class string) *record.TestRun {
 
 // hadNone tells whether a class is known to have no test now.
 func (b *Baseline) hadNone(class string) bool {
-	if b.Again && b.For == nil {
+	if b.Again { // whether it has some may depend on what is outside of the code
 		return false
 	}
 	was, ok := b.Memory.TestRun(b.Lab.Module.Name, b.Lab.Probes.ClassFailed(class), b.Lab.Env)

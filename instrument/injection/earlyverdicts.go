@@ -38,6 +38,7 @@ func (r *Injection) Ahead(ctx context.Context) error {
 		return nil
 	}
 	r.phase = injections
+	r.making.runs = r.Recall.Runs() // which tests make real exceptions, as far as is known
 	before := r.Counts()
 	defer func() {
 		now := r.Counts()
@@ -175,9 +176,15 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 	return i.firstInjections(ctx, catches, entering(runs))
 }
 
-// doesAsKnown tells whether a test that passed did with the tries that are asked for what is known
-// of it.
+// doesAsKnown tells whether what is known of a test that passed is of the present code, and the
+// test did the same with the tries that are asked for, and nothing new besides: it ran no other
+// methods, and no other exceptions came.
 func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
+	if !r.Recall.Current(known.Methods) || len(record.Union(known.Methods, run.Methods)) != len(known.Methods) ||
+		len(record.AddNames(known.Unknown, run.Unknown)) != len(known.Unknown) ||
+		!r.sawAll(known.Links, run.Links, false) || !r.sawAll(run.Links, known.Links, true) {
+		return false
+	}
 	for _, runs := range [][2]*record.TestRun{{known, run}, {run, known}} {
 		for id, u := range runs[0].Usages {
 			if r.Asked(id) && u != runs[1].Usages[id] {
@@ -186,6 +193,14 @@ func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
 		}
 	}
 	return true
+}
+
+// sawAll tells whether some links have all of others; asked: all of those to catches that are asked
+// for.
+func (r *Injection) sawAll(some, others []record.Experienced, asked bool) bool {
+	return !slices.ContainsFunc(others, func(l record.Experienced) bool {
+		return (!asked || r.Asked(l.Catch)) && !slices.Contains(some, l)
+	})
 }
 
 // Repeated tells whether Ahead has run a test, by name, as it is, and found what is known of it:

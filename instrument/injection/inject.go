@@ -22,6 +22,7 @@ import (
 // error is like that of Ahead.
 func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	r.making.runs, r.making.byCatch, r.dropped, r.shown, r.asking = runs, entering(runs), nil, nil, nil
+	r.making.makers = nil
 	units, err := r.units(runs)
 	if err != nil {
 		return err

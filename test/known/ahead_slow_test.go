@@ -89,9 +89,13 @@ func TestEditedTryFirst(t *testing.T) {
 
 	// An edit in the try: its two tests, not the third that runs the class.
 	edit("Integer.parseInt(shared(s))", "Integer.parseInt(shared(shared(s)))")
-	for _, scope := range []session.Scope{{Catches: []string{number}}, {}} {
+	for _, scope := range []session.Scope{{Catches: []string{number}}, {Catches: []string{number}, Again: true}, {}} {
 		got := look(t, s, scope, number)
-		if len(got.phases) == 0 || got.phases[0] != "the tests of edited code" {
+		first := "the tests of edited code"
+		if scope.Again {
+			first = "the tests that enter it"
+		}
+		if len(got.phases) == 0 || got.phases[0] != first {
 			t.Fatalf("%v: the phases are %q", scope, got.phases)
 		}
 		if b := got.atBaseline; b == nil || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds ||

@@ -1,0 +1,150 @@
+//go:build slow
+
+package known
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/instrument/record"
+	"catchlens/instrument/shortcircuit"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// Once a file is there (FLAG), Hidden throws where first has thrown, and a test is not skipped any
+// more. No code makes a Coded but with a Holder, so that one is copied from a test that met it.
+const againOnceMain = `package p;
+import java.io.*;
+public class Once {
+    static boolean flag() { return new File("FLAG").exists(); }
+    static class Holder { String name() { return "n"; } }
+    static class Coded extends Exception { Coded(Holder h) { super(h.name()); } }
+    static class Hidden implements Runnable { public void run() { throw new IllegalStateException("hidden"); } }
+    static void first() { throw new IllegalStateException("1"); }
+    static int both() throws Exception {
+        try {
+            if (flag()) ((Runnable) Class.forName("p.Once$" + "Hid" + "den".trim()).newInstance()).run();
+            else first();
+            return 1;
+        } catch (IllegalStateException e) {
+            return -1;
+        }
+    }
+    static int codes(boolean b) {
+        try {
+            return code(b);
+        } catch (Coded e) {
+            return Integer.parseInt("no number");
+        }
+    }
+    static int code(boolean b) throws Coded {
+        if (b) throw new Coded(new Holder());
+        return 0;
+    }
+    static int elsewhere() {
+        try {
+            return code(true);
+        } catch (Coded e) {
+            return -1;
+        }
+    }
+    static int number(String s) {
+        try {
+            return Integer.parseInt(s);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}
+`
+
+const againOnceTest = `package p;
+import static org.junit.Assert.*;
+import org.junit.*;
+public class OnceTest {
+    @Test public void both() throws Exception { assertEquals(-1, Once.both()); }
+    @Test public void codes() { assertEquals(0, Once.codes(false)); }
+    @Test public void elsewhere() { assertEquals(-1, Once.elsewhere()); }
+    @Test public void copes() { assertEquals(-1, Once.number("x")); }
+}
+`
+
+const onceSkippedTest = `package p;
+import org.junit.*;
+public class SkippedTest {
+    @Test public void fails() { Assume.assumeTrue(Once.flag()); throw new IllegalStateException("" + Once.number("y")); }
+}
+`
+
+// To run one catch again tells of it what to run all again does: a verdict that needs an exception
+// of another test stands, and what tests do otherwise now is seen: exceptions from elsewhere, tests
+// that are not skipped any more.
+func TestOneCatchOnceMore(t *testing.T) {
+	flag := filepath.ToSlash(filepath.Join(t.TempDir(), "flag"))
+	files := filepath.Join(t.TempDir(), "p")
+	var sources []string
+	for name, text := range map[string]string{"Once": strings.ReplaceAll(againOnceMain, "FLAG", flag),
+		"OnceTest": againOnceTest, "SkippedTest": onceSkippedTest} {
+		sources = append(sources, filepath.Join(files, name+".java"))
+		scratch.Write(t, sources[len(sources)-1], text)
+	}
+	dir := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	s := opened(t, dir, 2)
+	run := func(catches ...string) {
+		t.Helper()
+		scope := session.Scope{Catches: catches, Again: true}
+		if _, err := s.Run(context.Background(), scope, func(int, string) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both, codes, number := "p/Once.both()#0", "p/Once.codes(boolean)#0", "p/Once.number(String)#0"
+	resilience := func(when string) {
+		t.Helper()
+		v := s.View().Results.ByCatch[codes].Verdict
+		if v.PureResilience != shortcircuit.Violated || !v.ResilienceCertain {
+			t.Errorf("%s: %s is %v, certain %v: %s", when, codes, v.PureResilience, v.ResilienceCertain, v.Why)
+		}
+	}
+	run()
+	resilience("at first")
+	run(codes)
+	resilience("run again")
+
+	seen := func() []string { return experienced(s, both) }
+	before := seen()
+	scratch.Write(t, flag, "")
+	run(both)
+	one := seen()
+	if slices.Equal(one, before) {
+		t.Errorf("what comes to %s is still %q", both, one)
+	}
+	run(number)
+	failed := s.View().Results.Tests[record.Fail]
+	run()
+	if all := seen(); !slices.Equal(one, all) {
+		t.Errorf("what comes to %s is %q when it is run again, and %q when all are", both, one, all)
+	}
+	if all := s.View().Results.Tests[record.Fail]; failed != all || all != 1 {
+		t.Errorf("%d tests fail when %s is run again, and %d when all are", failed, number, all)
+	}
+}
+
+// experienced lists what tests have met at a catch: links, and what no link predicts.
+func experienced(s *session.Session, catch string) (out []string) {
+	r := s.View().Results
+	for l := range r.ByCatch[catch].Links {
+		out = append(out, l)
+	}
+	for _, u := range r.Unpredicted {
+		if u.Catch.ID == catch {
+			out = append(out, fmt.Sprintf("unpredicted, of %v", u.Seen.Site))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
