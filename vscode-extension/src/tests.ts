@@ -38,7 +38,7 @@ interface Under {
   run: vscode.TestRun;
   since: number;
   wanted: ReadonlySet<string> | undefined; // classes; undefined: all
-  told: Set<string>; // items whose result has been shown
+  told: Map<string, number>; // items whose result has been shown, with when it ran
 }
 
 export class Tests implements vscode.Disposable {
@@ -166,7 +166,7 @@ export class Tests implements vscode.Disposable {
   /** Runs tests. Those that were chosen run in any case, of all only those of which nothing current is known. */
   async run(request: vscode.TestRunRequest, cancel: vscode.CancellationToken, withCoverage: boolean): Promise<void> {
     const server = this.server();
-    const under: Under = { run: this.controller.createTestRun(request), since: Date.now(), wanted: this.wanted(request), told: new Set() };
+    const under: Under = { run: this.controller.createTestRun(request), since: Date.now(), wanted: this.wanted(request), told: new Map() };
     const token = `catchlens-tests-${String(++this.runs)}`;
     this.under.add(under);
     for (const [id, t] of this.testOf) if (asks(under, t)) under.run.enqueued(this.items.get(id) as vscode.TestItem);
@@ -203,12 +203,12 @@ export class Tests implements vscode.Disposable {
     void vscode.window.showErrorMessage(`catchlens: ${text}`);
   }
 
-  /** Shows how the tests of a run ended that ran since then, each once. */
+  /** Shows how the tests of a run ended that ran since then, each once; nothing of tests that ran older code. */
   private report(under: Under, since: number): void {
     for (const [id, t] of this.testOf) {
       const item = this.items.get(id);
-      if (item === undefined || t.run === undefined || t.run.at < since || under.told.has(id) || !asks(under, t)) continue;
-      under.told.add(id);
+      if (item === undefined || t.run === undefined || t.stale || t.run.at < since || under.told.get(id) === t.run.at || !asks(under, t)) continue;
+      under.told.set(id, t.run.at);
       tell(under.run, item, t.run);
     }
   }

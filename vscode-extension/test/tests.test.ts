@@ -81,6 +81,23 @@ test('a run tells how tests ended, those of former runs at its end', async () =>
   assert.deepEqual(controller.runs[0].covered, [], 'no coverage is asked for');
 });
 
+test('a run tells nothing of older code, and a result anew that a later one follows', async () => {
+  const { answers, tests, controller } = await explorer();
+  const ended = (t: Test, outcome: string, stale: boolean, ms: number): Test => ({ ...t, stale, run: { outcome, durationMs: 1, at: Date.now() + ms, line: 0 } });
+  const summary = await answers.run();
+  answers.run = async () => {
+    // The run before this one ends its tests while this one waits.
+    answers.list = { analysed: true, tests: [ended(passes, 'fail', true, 1000), ended(fails, 'fail', false, 1000), unknown] };
+    await tests.refresh();
+    await tests.refresh();
+    answers.list = { analysed: true, tests: [ended(passes, 'pass', false, 2000), ended(fails, 'pass', false, 2000), { ...unknown, test: 'p.BTest#stale', run: fails.run, stale: true }] };
+    return summary;
+  };
+  await controller.profiles[0].run({ include: undefined, exclude: undefined }, never);
+  const told = controller.runs[0].said.filter(s => /^(passed|failed)/.test(s));
+  assert.deepEqual(told, ['failed writes 1 The test failed. undefined:undefined', 'passed reads 1', 'passed writes 1']);
+});
+
 test('what is chosen runs with its class, whatever is known', async () => {
   const { answers, controller } = await explorer();
   const [a, b] = controller.items.list;
