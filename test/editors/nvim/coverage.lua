@@ -69,6 +69,25 @@ local function main()
   vim.cmd('delete | doautocmd <nomodeline> TextChanged')
   wait('the signs to be back', function() return shown()[row] end)
   lap('an edit of a method takes its signs, and no others')
+  local coverage = require('catchlens.coverage')
+  coverage.detach(client.id + 1)
+  check(shown()[row], 'the end of another client takes no signs of this one')
+  local known, lens = true, require('catchlens.lens')
+  local request = lens.request
+  lens.request = function(c, method, params, f, b)
+    return request(c, method, params, function(err, answer)
+      if not known and method == 'catchlens/coverage' then answer = { known = false, lines = {}, tests = {} } end
+      f(err, answer)
+    end, b)
+  end
+  known = false
+  coverage.refresh_all(client)
+  wait('the signs to go when nothing is known any more', function() return next(shown()) == nil end, 20)
+  known = true
+  coverage.refresh_all(client)
+  wait('the signs to come back', function() return shown()[row] end, 20)
+  lens.request = request
+  lap('what is not known any more goes')
   vim.cmd('Catchlens coverage')
   check(next(shown()) == nil, 'they are taken away')
   for _, c in ipairs(require('catchlens').clients()) do

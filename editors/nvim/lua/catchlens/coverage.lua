@@ -49,9 +49,10 @@ end
 
 local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
 local drawn = {} -- buffer -> mark id -> state and text
+local drawer = {} -- buffer -> id of the client whose answer is drawn
 
 -- Draws what differs from what is shown, so that nothing else blinks.
-local function draw(bufnr, lines)
+local function draw(bufnr, client_id, lines)
   local wanted, last = {}, api.nvim_buf_line_count(bufnr) - 1
   for _, l in ipairs(lines) do
     if M.signs[l.state] and l.line <= last then wanted[l.line] = l end
@@ -74,7 +75,7 @@ local function draw(bufnr, lines)
     if text ~= '' then mark.virt_text = { { '  ' .. text, 'CatchlensCoverageText' } } end
     have[api.nvim_buf_set_extmark(bufnr, namespace, row, 0, mark)] = l.state .. '\n' .. text
   end
-  drawn[bufnr] = have
+  drawn[bufnr], drawer[bufnr] = have, client_id
 end
 
 -- What is shown in a buffer, sign and text by 0-based line: for the test.
@@ -104,16 +105,20 @@ local function refresh(bufnr, client, answered)
     if not api.nvim_buf_is_loaded(bufnr) then return end
     if again then refresh(bufnr, client) end
     -- An answer for an older text would stand in wrong lines; a newer request follows.
-    if err or not answer or not answer.known or not M.shown or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
-    draw(bufnr, answer.lines)
+    if err or not answer or not M.shown or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    -- Of what is not known any more, as behind another JDK, nothing stays.
+    draw(bufnr, client.id, answer.known and answer.lines or {})
   end, bufnr)
   if not sent then asking[key] = nil end
 end
 
-local function clear()
+-- Takes away what is drawn, of one client or of all.
+local function clear(client_id)
   for bufnr in pairs(drawn) do
-    if api.nvim_buf_is_valid(bufnr) then api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1) end
-    drawn[bufnr] = nil
+    if not client_id or drawer[bufnr] == client_id then
+      if api.nvim_buf_is_valid(bufnr) then api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1) end
+      drawn[bufnr], drawer[bufnr] = nil, nil
+    end
   end
 end
 
@@ -173,7 +178,7 @@ function M.detach(client_id)
   for key in pairs(asking) do
     if vim.startswith(key, client_id .. ':') then asking[key] = nil end
   end
-  clear()
+  clear(client_id)
 end
 
 return M
