@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -46,7 +47,8 @@ type coveringJSON struct {
 	Stale bool   `json:"stale"` // something has changed that it ran
 }
 
-// States of a line. Stale: its method has changed since tests ran it.
+// States of a line. Stale: its method has changed since tests ran it, or only tests of older code
+// came to what else would be missed of it.
 const (
 	lineCovered = "covered"
 	linePartly  = "partly" // ways of its branches were not taken
@@ -164,24 +166,22 @@ func (a *coverageAnswer) number(test string) int {
 
 func (a *coverageAnswer) tests(numbers []int) {
 	for _, n := range numbers {
-		a.out.Tests = append(a.out.Tests, coveringJSON{codelens.Plain(a.c.Tests[n].Test, false), a.c.Stale[n]})
+		a.out.Tests = append(a.out.Tests, coveringJSON{codelens.Plain(a.c.Tests[n].Test, false), a.c.Tests[n].Stale})
 	}
 }
 
 // stateOf is the state of a line that no edit has touched.
 func stateOf(l *coverage.Line) string {
-	if l.Covered == 0 {
-		if l.Stale {
-			return lineStale
-		}
-		return lineMissed
+	partly := slices.ContainsFunc(l.Branches, func(b coverage.Branch) bool { return b.Taken() < len(b) })
+	switch {
+	case l.Covered > 0 && !partly:
+		return lineCovered
+	case l.Stale:
+		return lineStale
+	case l.Covered > 0:
+		return linePartly
 	}
-	for _, b := range l.Branches {
-		if b.Taken() < len(b) {
-			return linePartly
-		}
-	}
-	return lineCovered
+	return lineMissed
 }
 
 // branches lists those of a line.
@@ -250,7 +250,7 @@ func (s *Server) coverageFiles() any {
 			Methods: countJSON{n.MethodsCovered, n.Methods}, Tests: tests})
 	}
 	for i := range c.Tests {
-		out.Tests = append(out.Tests, coveringJSON{codelens.Plain(c.Tests[i].Test, false), c.Stale[i]})
+		out.Tests = append(out.Tests, coveringJSON{codelens.Plain(c.Tests[i].Test, false), c.Tests[i].Stale})
 	}
 	return out
 }

@@ -187,6 +187,22 @@ func TestCoverage(t *testing.T) {
 	if got := covering(c.coverage(uri, map[string]any{"line": 4})); got != "a b (stale)" {
 		t.Errorf("tests of line 5: %s", got)
 	}
+	total := func(what string, want countJSON) {
+		t.Helper()
+		var files coverageFilesJSON
+		if c.call(methodCoverageFiles, nil, &files); len(files.Files) != 1 || files.Files[0].Lines != want {
+			t.Errorf("%s: %+v, want lines %v", what, files.Files, want)
+		}
+	}
+	total("a test that ran another method", countJSON{2, 5})
+	check("by a test of the former method", c.coverage(uri, map[string]any{"test": "b"}), "3 missed 0",
+		"5 stale 2", "6 missed 0", "8 stale 2", "12 stale 0")
+	check("by a test that does not run that method", c.coverage(uri, map[string]any{"test": "a"}), "3 missed 0",
+		ofA, "6 missed 0", "8 covered 2", "12 missed 0")
+	fake.add(t, snap, "a of*", "-b of")
+	check("ways and a line that only former code took", c.coverage(uri, nil), "3 missed 0",
+		strings.Replace(ofA, "partly", "stale", 1), "6 stale 1", "8 covered 2", "12 missed 0")
+	total("a line that only former code came to", countJSON{2, 5})
 	fake.add(t, snap, "a of*", "b of")
 	c.open(file, branching)
 	edit := func(version int, text string) coverageJSON {

@@ -24,7 +24,7 @@ func (s *Session) Cover(ctx context.Context, scope CoverScope, p Progress) (*cov
 	}
 	snap := s.View().Snap
 	runs := s.currentRuns(snap.Workspace, func(run *record.TestRun) bool { return run.Covers })
-	return coverage.OfRuns(snap, s.store, runs), sum, nil
+	return coverage.OfRuns(snap, s.store, runs, nil), sum, nil
 }
 
 // CoverChains runs the tests of which it is not known, or not current, which call chains they take;

@@ -382,9 +382,9 @@ func TestCoverSome(t *testing.T) {
 			t.Errorf("%q: covered and stale %s, want %s", text, got, want)
 		}
 	}
-	for i, x := range now.Tests {
-		if now.Stale[i] != (x.Test == "cov.TwiceTest#twice") {
-			t.Errorf("%s: stale %v", x.Test, now.Stale[i])
+	for _, x := range now.Tests {
+		if x.Stale != (x.Test == "cov.TwiceTest#twice") {
+			t.Errorf("%s: stale %v", x.Test, x.Stale)
 		}
 	}
 }

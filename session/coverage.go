@@ -22,9 +22,6 @@ import (
 type Coverage struct {
 	*coverage.Suite
 	Snap *snapshot.Snapshot
-	// Stale has the tests of which something has changed that they ran, by their index in Tests:
-	// what they covered elsewhere is told still.
-	Stale []bool
 	// Any: some test's coverage is recorded.
 	Any bool
 
@@ -110,7 +107,7 @@ func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq
 			stale[run] = !current
 		}
 	}
-	c := &Coverage{Suite: coverage.OfRuns(snap, memory, runs), Snap: snap, Any: len(runs) > 0,
+	c := &Coverage{Suite: coverage.OfRuns(snap, memory, runs, stale), Snap: snap, Any: len(runs) > 0,
 		texts: map[string]*snapshot.File{}}
 	for _, f := range snap.Files {
 		if !f.Stale {
@@ -118,9 +115,6 @@ func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq
 		} else if was != nil && was.texts[f.Path] != nil {
 			c.texts[f.Path] = was.texts[f.Path]
 		}
-	}
-	for i := range c.Tests {
-		c.Stale = append(c.Stale, stale[c.Tests[i].Run()])
 	}
 	return c
 }

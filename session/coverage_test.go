@@ -67,8 +67,8 @@ public class CTest {
 		t.Errorf("after runs: %q, want %q", got, want)
 	}
 	eventually(t, "coverage is added up", func() bool { c := s.Coverage(); return c != nil && c.Any })
-	if c := s.Coverage(); len(c.Tests) != 1 || c.Tests[0].Test != "p.CTest#reads[0]" || c.Stale[0] {
-		t.Errorf("tests that cover: %+v, stale %v", c.Tests, c.Stale)
+	if c := s.Coverage(); len(c.Tests) != 1 || c.Tests[0].Test != "p.CTest#reads[0]" || c.Tests[0].Stale {
+		t.Errorf("tests that cover: %+v", c.Tests)
 	}
 	c := s.Coverage()
 	if c.File("src/p/C.java") == nil || c.Text("src/p/C.java") == nil || c.File("src/p/D.java") != nil {

@@ -3,6 +3,7 @@ package coverage
 import (
 	"slices"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 )
 
@@ -15,16 +16,19 @@ type hit struct {
 	covered record.Covered
 }
 
-// index fills in hits.
+// index fills in hits and formerly.
 func (c *Suite) index() {
 	c.indexed.Do(func() {
-		c.hits = map[record.MethodID][]hit{}
+		c.hits, c.formerly = map[record.MethodID][]hit{}, map[snapshot.MethodRef][]int{}
 		for i := range c.Tests {
 			if c.Tests[i].run == nil {
 				continue
 			}
 			for _, x := range c.Tests[i].run.Covered {
 				c.hits[x.Method] = append(c.hits[x.Method], hit{i, x})
+				if ref, is := c.older[x.Method]; is {
+					c.formerly[ref] = append(c.formerly[ref], i)
+				}
 			}
 		}
 	})
@@ -92,7 +96,7 @@ func (c *Suite) linesByTest(m *MethodCoverage) (all []testLines) {
 		}
 		lines, known := byHits[string(h.covered.Hits)]
 		if !known {
-			for _, l := range m.linesOf(h.covered) {
+			for _, l := range m.linesOf([]record.Covered{h.covered}) {
 				if l.Covered > 0 {
 					lines = append(lines, l.Number)
 				}
@@ -104,12 +108,13 @@ func (c *Suite) linesByTest(m *MethodCoverage) (all []testLines) {
 	return all
 }
 
-// linesOf are the lines of the method as one run covered them.
-func (v *MethodCoverage) linesOf(c record.Covered) []Line {
-	return v.plan.Lines(v.plan.Covered(v.hits([]record.Covered{c})))
+// linesOf are the lines of the method as runs covered them.
+func (v *MethodCoverage) linesOf(list []record.Covered) []Line {
+	return v.plan.Lines(v.plan.Covered(v.hits(list)))
 }
 
-// OfTest says what one test, by its index in Tests, covers of a file: its lines, ascending.
+// OfTest says what one test, by its index in Tests, covers of a file: its lines, ascending. What is
+// stale is as if there was this test alone.
 func (c *Suite) OfTest(f *FileCoverage, test int) []Line {
 	c.index()
 	alone := &FileCoverage{}
@@ -118,15 +123,29 @@ func (c *Suite) OfTest(f *FileCoverage, test int) []Line {
 		if m.plan == nil {
 			continue
 		}
-		mine := &MethodCoverage{Lines: m.plan.Lines(make([]bool, len(m.plan.Nodes)))}
-		for _, h := range c.hits[m.id] {
-			if h.test == test && h.covered.Shape == m.plan.Shape {
-				mine.Lines = m.linesOf(h.covered)
-			}
-		}
-		class.Methods = append(class.Methods, mine)
+		class.Methods = append(class.Methods, &MethodCoverage{Lines: c.linesOfTest(m, test)})
 	}
 	alone.Classes = []*ClassCoverage{class}
 	alone.finish()
 	return alone.Lines
+}
+
+// linesOfTest are the lines of a method as one test covers them, with what is stale of them.
+func (c *Suite) linesOfTest(m *MethodCoverage, test int) []Line {
+	var hits []record.Covered
+	for _, h := range c.hits[m.id] {
+		if h.test == test {
+			hits = append(hits, h.covered)
+		}
+	}
+	lines := m.linesOf(hits)
+	if c.Tests[test].Stale {
+		further := lines
+		lines = m.linesOf(nil)
+		markFurther(lines, further)
+	}
+	if slices.Contains(c.formerly[m.ref], test) || slices.ContainsFunc(hits, m.otherProbes) {
+		markStale(lines)
+	}
+	return lines
 }

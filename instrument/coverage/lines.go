@@ -14,8 +14,8 @@ type Line struct {
 	Branches              []Branch
 	Jumps                 []Jump // one for each of Branches
 	Left                  int    // how many tests left it in the middle, at least (OfRuns)
-	// Stale: tests ran its method as it was before an edit, and none is known to come to the line
-	// as it is now (OfRuns).
+	// Stale: what is missed of the line may not be. Tests ran its method as it was before an edit,
+	// or tests that are not current came further here (OfRuns).
 	Stale bool
 }
 

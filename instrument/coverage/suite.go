@@ -26,6 +26,10 @@ type Suite struct {
 
 	indexed sync.Once
 	hits    map[record.MethodID][]hit // by whom each method was hit, in the order of Tests
+	// older names the methods that ran as they were before an edit, and formerly who ran each, as
+	// ascending indices in Tests.
+	older    map[record.MethodID]snapshot.MethodRef
+	formerly map[snapshot.MethodRef][]int
 }
 
 // Counts counts what there is, and what of it was covered.
@@ -106,6 +110,7 @@ type MethodCoverage struct {
 
 	plan   *Method
 	id     record.MethodID
+	ref    snapshot.MethodRef
 	probes int
 }
 
@@ -114,6 +119,7 @@ type TestCoverage struct {
 	Test     string
 	Probes   int // hit
 	Duration time.Duration
+	Stale    bool // something has changed that it ran
 
 	run *record.TestRun
 }
@@ -123,21 +129,26 @@ func (t *TestCoverage) Run() *record.TestRun { return t.run }
 
 // OfRuns says what runs covered of the classes of a snapshot, but for those of tests. The
 // memory is that of the runs. Of methods that have changed since, or whose probes have, nothing is
-// covered, and their lines are stale.
-func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun) *Suite {
+// covered, and their lines are stale. So are lines that the stale runs alone came to: the tests may
+// not come there any more.
+func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun,
+	stale map[*record.TestRun]bool) *Suite {
 	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{}, files: map[string]*FileCoverage{},
 		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{},
-		methods: map[record.MethodID]*MethodCoverage{}}
+		former: map[record.MethodID][]record.Covered{}, methods: map[record.MethodID]*MethodCoverage{}}
 	for _, run := range runs {
-		n := 0
+		hits, beside, n := b.hits, b.beside, 0
+		if stale[run] {
+			hits, beside = b.former, b.former
+		}
 		for _, c := range run.Covered {
-			b.hits[c.Method] = append(b.hits[c.Method], c)
+			hits[c.Method] = append(hits[c.Method], c)
 			n += countBits(c.Hits)
 		}
 		for _, c := range run.CoveredAside {
-			b.beside[c.Method] = append(b.beside[c.Method], c)
+			beside[c.Method] = append(beside[c.Method], c)
 		}
-		b.out.Tests = append(b.out.Tests, TestCoverage{run.Test, n, run.Duration, run})
+		b.out.Tests = append(b.out.Tests, TestCoverage{run.Test, n, run.Duration, stale[run], run})
 	}
 	slices.SortFunc(b.out.Tests, func(x, y TestCoverage) int { return cmp.Compare(x.Test, y.Test) })
 	b.findOlder()
@@ -171,27 +182,62 @@ type suiteBuilder struct {
 	memory       record.Memory
 	out          *Suite
 	files        map[string]*FileCoverage
-	hits, beside map[record.MethodID][]record.Covered
+	hits, beside map[record.MethodID][]record.Covered // of current runs
+	former       map[record.MethodID][]record.Covered // of stale runs
 	methods      map[record.MethodID]*MethodCoverage
 	older        map[snapshot.MethodRef]bool // methods that ran as they were before an edit
 }
 
-// findOlder fills in older.
+// findOlder fills in older, here and in the suite.
 func (b *suiteBuilder) findOlder() {
-	b.older = map[snapshot.MethodRef]bool{}
-	for id := range b.hits {
-		k := b.memory.Method(id)
-		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-		if digest, ok := b.snap.MethodDigest(ref); ok && digest != k.Digest {
-			b.older[ref] = true
+	b.older, b.out.older = map[snapshot.MethodRef]bool{}, map[record.MethodID]snapshot.MethodRef{}
+	for _, hits := range []map[record.MethodID][]record.Covered{b.hits, b.former} {
+		for id := range hits {
+			k := b.memory.Method(id)
+			ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+			if digest, ok := b.snap.MethodDigest(ref); ok && digest != k.Digest {
+				b.older[ref], b.out.older[id] = true, ref
+			}
 		}
 	}
 }
 
-// stale tells whether a method ran as it was before an edit, or with other probes.
-func (b *suiteBuilder) stale(v *MethodCoverage, ref snapshot.MethodRef) bool {
-	return b.older[ref] ||
-		slices.ContainsFunc(b.hits[v.id], func(c record.Covered) bool { return c.Shape != v.plan.Shape })
+// linesOf are the lines of a method as current runs covered them, with what is stale of them.
+func (b *suiteBuilder) linesOf(v *MethodCoverage) []Line {
+	mine, former := b.hits[v.id], b.former[v.id]
+	all := slices.Concat(mine, b.beside[v.id])
+	lines := v.linesOf(all)
+	if len(b.beside[v.id]) > 0 {
+		b.out.Beside += besideLines(v.linesOf(mine), lines)
+	}
+	if len(former) > 0 {
+		markFurther(lines, v.linesOf(slices.Concat(all, former)))
+	}
+	if b.older[v.ref] || slices.ContainsFunc(slices.Concat(mine, former), v.otherProbes) {
+		markStale(lines)
+	}
+	return lines
+}
+
+// otherProbes tells whether the method was hit when it had other probes.
+func (v *MethodCoverage) otherProbes(c record.Covered) bool { return c.Shape != v.plan.Shape }
+
+func markStale(lines []Line) {
+	for i := range lines {
+		lines[i].Stale = true
+	}
+}
+
+// markFurther marks as stale the lines of a method of which more is covered in further, which has
+// the same lines.
+func markFurther(lines, further []Line) {
+	for i := range lines {
+		l, f := &lines[i], &further[i]
+		l.Stale = f.Covered > l.Covered
+		for k := range l.Branches {
+			l.Stale = l.Stale || f.Branches[k].Taken() > l.Branches[k].Taken()
+		}
+	}
 }
 
 // class adds the methods of a class to its file.
@@ -218,23 +264,13 @@ func (b *suiteBuilder) class(c *snapshot.Class) {
 		member := parsed.Methods[i]
 		v := &MethodCoverage{Name: parsed.MemberName(member), Desc: parsed.MemberDesc(member), plan: m,
 			probes: len(m.Plan.Covers)}
-		ref := snapshot.MethodRef{Class: c.Name, Method: v.Name + v.Desc}
-		digest, ok := b.snap.MethodDigest(ref)
+		v.ref = snapshot.MethodRef{Class: c.Name, Method: v.Name + v.Desc}
+		digest, ok := b.snap.MethodDigest(v.ref)
 		if !ok {
 			continue
 		}
 		v.id = b.memory.Intern(record.MethodKey{Class: c.Name, Method: v.Name + v.Desc, Digest: digest})
-		mine := v.hits(b.hits[v.id])
-		all := v.hits(append(slices.Clone(b.hits[v.id]), b.beside[v.id]...))
-		v.Lines = m.Lines(m.Covered(all))
-		if b.stale(v, ref) {
-			for i := range v.Lines {
-				v.Lines[i].Stale = v.Lines[i].Covered == 0
-			}
-		}
-		if !slices.Equal(mine, all) {
-			b.out.Beside += besideLines(m.Lines(m.Covered(mine)), v.Lines)
-		}
+		v.Lines = b.linesOf(v)
 		if len(v.Lines) > 0 {
 			methods = append(methods, v)
 			b.methods[v.id] = v
