@@ -74,7 +74,7 @@ func (c *covers) add(t *testing.T, snap *snapshot.Snapshot, tests ...string) {
 			}
 		}
 	}
-	c.now.Store(session.CoverageOf(snap, c.store, runs, c.now.Load()))
+	c.now.Store(session.CoverageOf(snap, c.store, runs))
 }
 
 func (c *covers) covered(t *testing.T, snap *snapshot.Snapshot, class *coverage.Class, method string,

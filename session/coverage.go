@@ -25,10 +25,8 @@ type Coverage struct {
 	// Any: some test's coverage is recorded.
 	Any bool
 
-	// texts has by path the sources that the lines are of: where one is newer than its class files,
-	// the last that was not.
-	texts   map[string]*snapshot.File
-	version int64 // of the store
+	texts   compiledTexts // that the lines are of
+	version int64         // of the store
 }
 
 // Text is the source that the lines of a file are of, by its path; nil if that is not known.
@@ -44,12 +42,30 @@ func (c *Coverage) File(path string) *coverage.FileCoverage {
 	return c.Files[i]
 }
 
+// compiledTexts has by path the sources that the class files are of: where one is newer than its
+// class files, the last that was not.
+type compiledTexts map[string]*snapshot.File
+
+// of returns those of a snapshot that comes after what t is of.
+func (t compiledTexts) of(snap *snapshot.Snapshot) compiledTexts {
+	now := compiledTexts{}
+	for _, f := range snap.Files {
+		if !f.Stale {
+			now[f.Path] = f
+		} else if t[f.Path] != nil {
+			now[f.Path] = t[f.Path]
+		}
+	}
+	return now
+}
+
 // covering is what keepCoverage knows.
 type covering struct {
 	wanted atomic.Bool
 	adding sync.Mutex // held while coverage is added up
 	now    atomic.Pointer[Coverage]
 	wake   chan struct{}
+	texts  atomic.Pointer[compiledTexts] // of all snapshots up to the one that is shown
 }
 
 // Coverage implements API.
@@ -96,9 +112,14 @@ func (s *Session) keepCoverage() {
 }
 
 // CoverageOf adds up what runs, which a memory has, covered of a snapshot's code; each comes with
-// whether it is of the present code. was is what there was before, nil: nothing.
-func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq2[*record.TestRun, bool],
-	was *Coverage) *Coverage {
+// whether it is of the present code.
+func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq2[*record.TestRun, bool]) *Coverage {
+	return coverageOf(snap, memory, recorded, nil)
+}
+
+// coverageOf is CoverageOf with the texts of former snapshots.
+func coverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq2[*record.TestRun, bool],
+	former compiledTexts) *Coverage {
 	var runs []*record.TestRun
 	stale := map[*record.TestRun]bool{}
 	for run, current := range recorded {
@@ -107,28 +128,37 @@ func CoverageOf(snap *snapshot.Snapshot, memory record.Memory, recorded iter.Seq
 			stale[run] = !current
 		}
 	}
-	c := &Coverage{Suite: coverage.OfRuns(snap, memory, runs, stale), Snap: snap, Any: len(runs) > 0,
-		texts: map[string]*snapshot.File{}}
-	for _, f := range snap.Files {
-		if !f.Stale {
-			c.texts[f.Path] = f
-		} else if was != nil && was.texts[f.Path] != nil {
-			c.texts[f.Path] = was.texts[f.Path]
-		}
+	return &Coverage{Suite: coverage.OfRuns(snap, memory, runs, stale), Snap: snap, Any: len(runs) > 0,
+		texts: former.of(snap)}
+}
+
+// noteTexts notes the texts of a snapshot that has been shown. Every one counts: coverage is not
+// added up for each.
+func (s *Session) noteTexts(snap *snapshot.Snapshot) {
+	now := s.textsNoted().of(snap)
+	s.covering.texts.Store(&now)
+}
+
+func (s *Session) textsNoted() compiledTexts {
+	if t := s.covering.texts.Load(); t != nil {
+		return *t
 	}
-	return c
+	return nil
 }
 
 // addUp adds up what is recorded of the present code, and tells of it where there is anything new.
 func (s *Session) addUp() {
 	s.covering.adding.Lock()
 	defer s.covering.adding.Unlock()
-	snap, was := s.View().Snap, s.covering.now.Load()
+	snap, texts, was := s.View().Snap, s.textsNoted(), s.covering.now.Load()
+	for now := s.View().Snap; now != snap; now = s.View().Snap {
+		snap, texts = now, s.textsNoted() // which may have been those of a later one
+	}
 	version := s.store.Version()
 	if snap == nil || was != nil && was.Snap == snap && was.version == version {
 		return
 	}
-	c := CoverageOf(snap, s.store, s.runsOf(snap), was)
+	c := coverageOf(snap, s.store, s.runsOf(snap), texts)
 	c.version = version
 	s.covering.now.Store(c)
 	s.events.tell(CoverageChanged)

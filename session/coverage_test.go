@@ -75,3 +75,52 @@ public class CTest {
 		t.Errorf("files: %+v", c.Files)
 	}
 }
+
+// The lines of a file whose source is newer than its class files are those of the source that was
+// compiled last, though coverage was not added up while that was shown.
+func TestCoverageText(t *testing.T) {
+	dir := t.TempDir()
+	file, tests := filepath.Join(dir, "src/p/C.java"), filepath.Join(dir, "test/p/CTest.java")
+	const text = "package p;\npublic class C { }\n"
+	scratch.Write(t, file, text)
+	scratch.Write(t, tests, "package p;\nclass CTest { }\n")
+	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, []string{file}, []string{tests}, "", testjdk.Javac)
+	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	reload := func() {
+		t.Helper()
+		if err := s.Reload(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	added := func() *Coverage {
+		t.Helper()
+		eventually(t, "coverage is added up", func() bool {
+			c := s.Coverage()
+			return c != nil && c.Snap == s.View().Snap
+		})
+		return s.Coverage()
+	}
+	reload()
+	if f := added().Text("src/p/C.java"); f == nil || string(f.Text) != text {
+		t.Fatalf("text %v", f)
+	}
+	s.covering.adding.Lock()
+	compiled := "\n" + text
+	scratch.Write(t, file, compiled)
+	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, filepath.Join(dir, "out/main"), file)
+	reload()
+	fresh := !s.View().Snap.ByPath["src/p/C.java"].Stale
+	scratch.Write(t, file, "\n"+compiled)
+	reload()
+	s.covering.adding.Unlock()
+	if !fresh || !s.View().Snap.ByPath["src/p/C.java"].Stale {
+		t.Fatal("the second text is not compiled, or the third is")
+	}
+	if f := added().Text("src/p/C.java"); string(f.Text) != compiled {
+		t.Errorf("text %q, want %q", f.Text, compiled)
+	}
+}

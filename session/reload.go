@@ -86,6 +86,7 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 func (s *Session) show(snap *snapshot.Snapshot, with results.Observed, began time.Time) {
 	s.setEnvs(snap.Workspace)
 	s.publish(snap, s.lay(snap))
+	s.noteTexts(snap)
 	s.following.shown.Store(with.Version)
 	s.following.next.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
 	s.events.tell(SnapshotChanged)
