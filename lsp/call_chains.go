@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -11,58 +12,61 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/codelens/chaintext"
-	"catchlens/instrument/chains"
 	"catchlens/session"
 )
 
 // This file shows call chains at methods: in their hovers, lenses and on a page.
 
-// chainsAt finds a method of the document whose name is at an offset, and what is known of the
-// chains to it. The component is nil where nothing is known, or not yet.
-func (s *Server) chainsAt(p *placement, d *document, offset int,
-) (at *javasource.Member, c *chains.Component, m snapshot.MethodRef) {
-	if p.file.InTests {
-		return nil, nil, m
-	}
+// methodAt finds the member of the document whose name is at an offset; nil: there is none.
+func (d *document) methodAt(offset int) *javasource.Member {
 	for _, t := range d.source.Types {
 		for _, member := range t.Members {
 			if member.NameSpan.Start <= offset && offset <= member.NameSpan.End {
-				c, m = s.chainsOf(p, d, member)
-				return member, c, m
+				return member
 			}
 		}
 	}
-	return nil, nil, m
+	return nil
 }
 
-// chainsOf is what is known of the chains to a member of the document: a method or constructor with
-// a body.
-func (s *Server) chainsOf(p *placement, d *document, member *javasource.Member,
-) (*chains.Component, snapshot.MethodRef) {
-	var m snapshot.MethodRef
-	ses := s.session()
-	if ses == nil || member.Kind > javasource.CompactConstructor || member.Body.IsZero() {
-		return nil, m
+// compiledMethod is the method of the snapshot that a member of the document is: a method or
+// constructor with a body.
+func (d *document) compiledMethod(p *placement, member *javasource.Member) (m snapshot.MethodRef, ok bool) {
+	if member.Kind > javasource.CompactConstructor || member.Body.IsZero() {
+		return m, false
 	}
 	old, ok := d.toSnapshot(p.file, member.NameSpan.Start)
 	if !ok {
-		return nil, m
+		return m, false
 	}
 	refs := p.snap.DeclaredAt(p.file, old)
 	if len(refs) != 1 {
-		return nil, m
+		return m, false
 	}
-	return ses.Chains(refs[0].Class), refs[0]
+	return refs[0], true
 }
 
 // chainsHover is the hover of a method's name; nil where there is nothing to say.
 func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset int, uri codelens.SourceURI) any {
-	at, c, m := s.chainsAt(p, d, offset)
-	if c == nil {
+	at, ses := d.methodAt(offset), s.session()
+	if at == nil || ses == nil || p.file.InTests {
+		return nil
+	}
+	m, ok := d.compiledMethod(p, at)
+	if !ok {
+		return nil
+	}
+	c, pending := ses.Chains(m.Class)
+	var text string
+	switch {
+	case c != nil:
+		text = s.explainedHover(chaintext.Hover(v, c, m, uri, s.action()), chainHovers)
+	case pending:
+		text = chaintext.Pending
+	default:
 		return nil
 	}
 	r := s.enc.span(d.source, d.text, at.NameSpan.Start, at.NameSpan.End)
-	text := s.explainedHover(chaintext.Hover(v, c, m, uri, s.action()), chainHovers)
 	return protocol.Hover{Contents: s.markup(text), Range: &r}
 }
 
@@ -74,17 +78,22 @@ func (s *Server) showsChains() bool {
 }
 
 // chainLenses are the lenses above the methods of a document.
-func (s *Server) chainLenses(p *placement, d *document) (out []protocol.CodeLens) {
-	if p.file.InTests {
+func (s *Server) chainLenses(v codelens.View, p *placement, d *document) (out []protocol.CodeLens) {
+	ses := s.session()
+	if p.file.InTests || ses == nil {
 		return nil
 	}
 	for _, t := range d.source.Types {
 		for _, member := range t.Members {
-			c, m := s.chainsOf(p, d, member)
+			m, ok := d.compiledMethod(p, member)
+			if !ok {
+				continue
+			}
+			c := ses.KnownChains(m.Class)
 			if c == nil {
 				continue
 			}
-			if l, ok := chaintext.Lens(c, m); ok {
+			if l, ok := chaintext.Lens(v, c, m); ok {
 				out = append(out, protocol.CodeLens{
 					Range:   s.enc.span(d.source, d.text, member.NameSpan.Start, member.NameSpan.End),
 					Command: lensCommand(l)})
@@ -94,19 +103,24 @@ func (s *Server) chainLenses(p *placement, d *document) (out []protocol.CodeLens
 	return out
 }
 
-// askForChains has the call chains found of the components of the documents that are open, for the
-// first hover to have them.
-func (s *Server) askForChains() {
+// keepChains has the call chains kept of the components of the documents that are open, and found
+// where lenses show them. An edit in a buffer changes no chain: what is compiled counts.
+func (s *Server) keepChains() {
 	ses := s.session()
 	if ses == nil {
 		return
 	}
-	v := ses.View()
+	var classes []string
+	snap := ses.View().Snap
 	for _, d := range s.docs.all() {
-		if p := d.placed(v.Snap); p != nil && !p.file.InTests && len(p.file.Classes) > 0 {
-			ses.Chains(p.file.Classes[0].Name)
+		if p := d.placed(snap); p != nil && !p.file.InTests {
+			for _, c := range p.file.Classes {
+				classes = append(classes, c.Name)
+			}
 		}
 	}
+	slices.Sort(classes)
+	ses.KeepChains(classes, s.showsChains())
 }
 
 // showCallChains shows the chains that lead to a method, given by class (internal name), name and
@@ -116,7 +130,7 @@ func (s *Server) showCallChains(ctx context.Context, ses session.API, class, met
 	if v.Snap == nil {
 		return nil, errors.New("the first analysis is not done yet")
 	}
-	c := ses.Chains(class)
+	c, _ := ses.Chains(class)
 	if c == nil {
 		if v.Snap.Class(class) == nil {
 			return nil, fmt.Errorf("the class %s is not known any more: save the file and try again", class)

@@ -32,7 +32,7 @@ func (s *Server) codeLens(ctx context.Context) (any, error) {
 		}
 	}
 	if set.Chains {
-		out = append(out, s.chainLenses(p, d)...)
+		out = append(out, s.chainLenses(v, p, d)...)
 	}
 	if p.file.InTests && !set.LensInTests {
 		return out, nil

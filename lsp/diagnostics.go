@@ -21,6 +21,7 @@ import (
 // what is shown, or the folders, have changed.
 const (
 	documentChanged session.Event = 1 << (16 + iota)
+	documentOpened                // besides: it was opened or closed
 	settingsChanged
 	foldersChanged
 )
@@ -79,8 +80,8 @@ func (s *Server) rangeJSON(src *javasource.File, text []byte, start, end int) ra
 // announce tells the client what changed.
 func (s *Server) announce(e session.Event) {
 	ctx := s.life
-	if e&(session.SnapshotChanged|documentChanged) != 0 {
-		s.askForChains()
+	if e&(session.SnapshotChanged|documentOpened|settingsChanged|foldersChanged) != 0 {
+		s.keepChains()
 	}
 	if e != session.ChainsChanged { // no diagnostic tells of them
 		s.publishAll(ctx)

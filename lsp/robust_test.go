@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 type scripted struct {
 	started chan struct{}
 	ended   chan struct{} // a run ends that was not cancelled; nil: none does
+	kept    atomic.Int32  // how often KeepChains was called
 	mu      sync.Mutex
 	closed  int
 }
@@ -64,7 +66,9 @@ func (s *scripted) Run(ctx context.Context, _ session.Scope, p session.Progress)
 	}
 }
 
-func (s *scripted) Chains(string) *chains.Component { return nil }
+func (s *scripted) Chains(string) (*chains.Component, bool) { return nil, false }
+func (s *scripted) KnownChains(string) *chains.Component    { return nil }
+func (s *scripted) KeepChains([]string, bool)               { s.kept.Add(1) }
 func (s *scripted) RunChains(ctx context.Context, p session.Progress) (session.Summary, error) {
 	return s.Run(ctx, session.Scope{}, p)
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"catchlens/codelens/chaintext"
 	"catchlens/internal/golden"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
@@ -221,7 +222,7 @@ func (s *scenario) hover(uri, file, at string) string {
 func (s *scenario) chains(uri, file, at string) string {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if text := s.hover(uri, file, at); text != "(none)" {
+		if text := s.hover(uri, file, at); text != "(none)" && text != chaintext.Pending {
 			return text
 		}
 	}

@@ -23,7 +23,7 @@ func (s *Server) didOpen(req *jsonrpc2.Request) error {
 	}
 	s.docs.put(newDocument(string(p.TextDocument.URI), p.TextDocument.Version, []byte(p.TextDocument.Text)))
 	s.later(func(ctx context.Context) { s.publishOne(ctx, clone(string(p.TextDocument.URI))) })
-	s.refresh.changed(documentChanged)
+	s.refresh.changed(documentChanged | documentOpened)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (s *Server) didClose(req *jsonrpc2.Request) error {
 		return err
 	}
 	s.docs.remove(string(p.TextDocument.URI))
-	s.refresh.changed(documentChanged)
+	s.refresh.changed(documentChanged | documentOpened)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -37,10 +38,18 @@ const (
 // componentKeeper keeps call chains of components.
 type componentKeeper struct {
 	mu    sync.Mutex
-	asked []component // the one that was asked for last comes first
-	have  map[string]*keptComponent
+	asked []component        // at most keptComponents; the one that was wanted last comes first
+	open  map[component]bool // of the documents that are open
+	have  map[component]*keptComponent
+	found map[component]bool // at some time
 	wake  chan struct{}
 	start sync.Once
+}
+
+// newComponentKeeper keeps nothing yet.
+func newComponentKeeper() *componentKeeper {
+	return &componentKeeper{open: map[component]bool{}, have: map[component]*keptComponent{},
+		found: map[component]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // component is a component by what defines it.
@@ -52,38 +61,73 @@ type component struct {
 // keptComponent is what is known of a component, and of what that was found.
 type keptComponent struct {
 	*chains.Component
-	snap  *snapshot.Snapshot
 	above map[callgraph.NodeID]int
 	runs  []*record.TestRun
 }
 
 // Chains implements API.
-func (s *Session) Chains(class string) *chains.Component {
+func (s *Session) Chains(class string) (found *chains.Component, pending bool) {
+	c, ok := s.componentOf(class)
+	if !ok || s.life.Err() != nil {
+		return nil, false
+	}
+	k := s.components
+	k.begin(s)
+	known := k.want(c)
+	if known == nil {
+		k.look()
+		return nil, true
+	}
+	return known.Component, false
+}
+
+// KnownChains implements API.
+func (s *Session) KnownChains(class string) *chains.Component {
+	if c, ok := s.componentOf(class); ok {
+		if known := s.components.known(c); known != nil {
+			return known.Component
+		}
+	}
+	return nil
+}
+
+// KeepChains implements API.
+func (s *Session) KeepChains(classes []string, find bool) {
+	var open []component
+	for _, class := range classes {
+		if c, ok := s.componentOf(class); ok {
+			open = append(open, c)
+		}
+	}
+	if s.components.retain(open, find) && s.life.Err() == nil {
+		s.components.begin(s)
+		s.components.look()
+	}
+}
+
+// componentOf is the component that a class belongs to; false for classes of tests and libraries,
+// and as long as there is no call graph.
+func (s *Session) componentOf(class string) (c component, ok bool) {
 	v := s.View()
 	if v.Snap == nil {
-		return nil
+		return c, false
 	}
 	k := v.Snap.Class(class)
 	if k == nil || k.InTests || v.Snap.CallGraph() == nil {
-		return nil
+		return c, false
 	}
-	c := component{name: strings.ReplaceAll(hierarchy.Package(class), "/", ".")}
 	if v.Judged != nil {
 		for _, p := range v.Judged.Components {
 			if callchain.Matches(p, class) {
-				c = component{name: p, pattern: p}
-				break
+				return component{name: p, pattern: p}, true
 			}
 		}
 	}
-	return s.components.ask(s, c)
+	return component{name: strings.ReplaceAll(hierarchy.Package(class), "/", ".")}, true
 }
 
-// ask is what is known of a component. It has it found out, and kept up to date.
-func (k *componentKeeper) ask(s *Session, c component) *chains.Component {
-	if s.life.Err() != nil {
-		return nil
-	}
+// begin has what is kept kept up to date from the first time on.
+func (k *componentKeeper) begin(s *Session) {
 	k.start.Do(func() {
 		s.events.subscribe(func(e Event) {
 			if e&(SnapshotChanged|ResultsChanged) != 0 {
@@ -92,23 +136,54 @@ func (k *componentKeeper) ask(s *Session, c component) *chains.Component {
 		})
 		s.work.Go(func() { k.keep(s) })
 	})
+}
+
+// want is what is known of a component, which is kept from now on. It takes the place of the one
+// that was not wanted for longest, if there is one of those that no open document has.
+func (k *componentKeeper) want(c component) *keptComponent {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i := slices.Index(k.asked, c); i != 0 {
-		if i > 0 {
-			k.asked = slices.Delete(k.asked, i, i+1)
+	if i := slices.Index(k.asked, c); i >= 0 {
+		k.asked = slices.Delete(k.asked, i, i+1)
+	} else if last := len(k.asked) - 1; last == keptComponents-1 {
+		for i := last; i >= 0; i-- {
+			if !k.open[k.asked[i]] {
+				last = i
+				break
+			}
 		}
-		k.asked = slices.Insert(k.asked, 0, c)
-		for _, old := range k.asked[min(len(k.asked), keptComponents):] {
-			delete(k.have, old.name)
+		delete(k.have, k.asked[last])
+		k.asked = slices.Delete(k.asked, last, last+1)
+	}
+	k.asked = slices.Insert(k.asked, 0, c)
+	return k.have[c]
+}
+
+// known is what is known of a component.
+func (k *componentKeeper) known(c component) *keptComponent {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.have[c]
+}
+
+// retain forgets all but the components of the documents that are open. With find, those of them
+// that are not kept yet are from now on, as many as there is room for. It tells whether there is
+// one.
+func (k *componentKeeper) retain(open []component, find bool) (more bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.open = map[component]bool{}
+	for _, c := range open {
+		k.open[c] = true
+	}
+	k.asked = slices.DeleteFunc(k.asked, func(c component) bool { return !k.open[c] })
+	maps.DeleteFunc(k.have, func(c component, _ *keptComponent) bool { return !k.open[c] })
+	for _, c := range open {
+		if find && len(k.asked) < keptComponents && !slices.Contains(k.asked, c) {
+			k.asked, more = append(k.asked, c), true
 		}
-		k.asked = k.asked[:min(len(k.asked), keptComponents)]
 	}
-	if have := k.have[c.name]; have != nil {
-		return have.Component
-	}
-	k.look()
-	return nil
+	return more
 }
 
 // look has all components looked at.
@@ -119,11 +194,11 @@ func (k *componentKeeper) look() {
 	}
 }
 
-// missing tells whether one is asked for of which nothing is known.
+// missing tells whether one is asked for that was never found.
 func (k *componentKeeper) missing() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.ContainsFunc(k.asked, func(c component) bool { return k.have[c.name] == nil })
+	return slices.ContainsFunc(k.asked, func(c component) bool { return !k.found[c] })
 }
 
 // keep keeps them up to date until the session ends.
@@ -167,22 +242,22 @@ func (k *componentKeeper) update(s *Session) (changed bool) {
 	runs := s.currentRuns(v.Snap.Workspace, func(run *record.TestRun) bool { return run.Chained })
 	k.mu.Lock()
 	asked := slices.Clone(k.asked)
-	slices.SortStableFunc(asked, func(a, b component) int { return rankOf(k.have[a.name]) - rankOf(k.have[b.name]) })
+	slices.SortStableFunc(asked, func(a, b component) int { return rankOf(k.have[a]) - rankOf(k.have[b]) })
 	k.mu.Unlock()
 	for _, c := range asked {
 		if s.life.Err() != nil {
 			return false
 		}
 		k.mu.Lock()
-		old := k.have[c.name]
+		old, wanted := k.have[c], slices.Contains(k.asked, c)
 		k.mu.Unlock()
-		if old != nil && old.snap == v.Snap && slices.Equal(old.runs, runs) {
+		if !wanted || old != nil && old.Snap == v.Snap && slices.Equal(old.runs, runs) {
 			continue
 		}
 		next := s.componentChains(c, v.Snap, runs, old)
 		k.mu.Lock()
-		if slices.Contains(k.asked, c) {
-			k.have[c.name] = next
+		if k.found[c] = true; slices.Contains(k.asked, c) {
+			k.have[c] = next
 			changed = true
 		}
 		k.mu.Unlock()
@@ -200,9 +275,9 @@ func rankOf(c *keptComponent) int {
 // componentChains finds the chains of a component, and which of them tests took.
 func (s *Session) componentChains(c component, snap *snapshot.Snapshot, runs []*record.TestRun,
 	old *keptComponent) *keptComponent {
-	out := &keptComponent{snap: snap, runs: runs}
+	out := &keptComponent{runs: runs}
 	var f *callchain.Forest
-	if old != nil && old.snap == snap {
+	if old != nil && old.Snap == snap {
 		f, out.above = old.Forest, old.above
 	} else {
 		own := func(class string) bool {
@@ -222,7 +297,7 @@ func (s *Session) componentChains(c component, snap *snapshot.Snapshot, runs []*
 			Length: worker.ChainCalls, Granularity: callchain.BySite, Budget: chainsBudget})
 		out.above = callchain.CallsAbove(snap.CallGraph(), own, in, worker.ChainCalls+1)
 	}
-	out.Component = chains.NewComponent(c.name, chains.OfRuns(s.store, f, runs), out.above, worker.ChainCalls)
+	out.Component = chains.NewComponent(c.name, snap, chains.OfRuns(s.store, f, runs), out.above, worker.ChainCalls)
 	return out
 }
 

@@ -147,9 +147,16 @@ type API interface {
 	RunChains(ctx context.Context, p Progress) (Summary, error)
 	// Chains is what is known of the call chains of the component that a class belongs to, given
 	// by internal name: the one that catchlens.toml names, else its package. It never waits: nil
-	// is the answer until the chains have been found, and for classes of tests and libraries.
-	// What it gives may be that of the snapshot before.
-	Chains(class string) *chains.Component
+	// and pending is the answer until the chains have been found, which this call has done; nil
+	// alone that for classes of tests and libraries, and without a call graph. What it gives may
+	// be of the snapshot before, as its field Snap says.
+	Chains(class string) (found *chains.Component, pending bool)
+	// KnownChains is what Chains gives, and has nothing found.
+	KnownChains(class string) *chains.Component
+	// KeepChains has the chains forgotten of all components but those of some classes: of the
+	// documents that are open. With find, theirs are found and kept up to date, of as many as are
+	// kept.
+	KeepChains(classes []string, find bool)
 	// Pause holds runs, present and later ones, after what they are doing at the moment,
 	// until Pause(false).
 	Pause(bool)

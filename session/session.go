@@ -75,7 +75,7 @@ type Session struct {
 	overlay  chan struct{} // wakes the keeper of the overlay
 	events   notifier
 	// components are those whose call chains are shown
-	components componentKeeper
+	components *componentKeeper
 }
 
 var _ API = (*Session)(nil)
@@ -87,7 +87,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1), running: newTurn(),
-		components: componentKeeper{have: map[string]*keptComponent{}, wake: make(chan struct{}, 1)}}
+		components: newComponentKeeper()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

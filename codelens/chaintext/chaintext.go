@@ -5,6 +5,7 @@
 package chaintext
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -27,8 +28,17 @@ const (
 	pageWays = 200
 )
 
+// Pending is the hover of a method, in Markdown, whose chains are not found yet.
+const Pending = "The call chains to this method are being found."
+
+// stale tells whether what is known of the chains to a method is not of the code that is shown.
+func stale(v codelens.View, c *chains.Component, m snapshot.MethodRef) bool {
+	file, _ := v.Snap.SourceOf(m)
+	return v.Outdated || c.Snap != v.Snap || file != nil && file.Stale
+}
+
 // Lens is what a lens above a method says; false: nothing, as no chain leads to it.
-func Lens(c *chains.Component, m snapshot.MethodRef) (codelens.Lens, bool) {
+func Lens(v codelens.View, c *chains.Component, m snapshot.MethodRef) (codelens.Lens, bool) {
 	to, ok := c.Find(m.Class, m.Method)
 	if !ok {
 		return codelens.Lens{}, false
@@ -40,6 +50,9 @@ func Lens(c *chains.Component, m snapshot.MethodRef) (codelens.Lens, bool) {
 		title = fmt.Sprintf("chains ?/%d", n.All)
 	case n.Unrecorded > 0:
 		title += fmt.Sprintf(" · %d not recorded", n.Unrecorded)
+	}
+	if stale(v, c, m) {
+		title += " · stale"
 	}
 	return codelens.Lens{Title: title, Command: CommandShow, Args: []string{m.Class, m.Method}}, true
 }
@@ -66,7 +79,7 @@ func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codel
 	if more := c.Count(to).All - len(ways); more > 0 {
 		fmt.Fprintf(&b, "- … and %d more\n", more)
 	}
-	for _, note := range notes(c, to) {
+	for _, note := range notes(v, c, m, to) {
 		fmt.Fprintf(&b, "\n%s\n", note)
 	}
 	if action != nil {
@@ -89,7 +102,7 @@ func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codele
 		b.WriteString(nothing(v, c, m) + "\n")
 		return b.String()
 	}
-	for _, note := range notes(c, to) {
+	for _, note := range notes(v, c, m, to) {
 		b.WriteString(note + "\n\n")
 	}
 	ways := c.Ways(to, pageWays)
@@ -141,6 +154,9 @@ func componentName(c *chains.Component) string {
 
 // nothing says why no chain leads to a method.
 func nothing(v codelens.View, c *chains.Component, m snapshot.MethodRef) string {
+	if stale(v, c, m) {
+		return "Stale: the code has changed since the chains were found, and none led here."
+	}
 	if !v.Snap.Reaches(m) {
 		return fmt.Sprintf("No call leads here from an entry point of the program (setting `entryPoints`: %s).",
 			codelens.Code(v.Snap.EntryPoints()))
@@ -150,7 +166,10 @@ func nothing(v codelens.View, c *chains.Component, m snapshot.MethodRef) string 
 }
 
 // notes are sentences that hold for all chains to a method.
-func notes(c *chains.Component, to callgraph.NodeID) (out []string) {
+func notes(v codelens.View, c *chains.Component, m snapshot.MethodRef, to callgraph.NodeID) (out []string) {
+	if stale(v, c, m) {
+		out = append(out, "Stale: the code has changed since these chains were found.")
+	}
 	if !c.Ran() {
 		out = append(out, "No run has recorded yet which chains tests take: `catchlens chains --run` does.")
 	}
@@ -181,11 +200,14 @@ func frameText(v codelens.View, c *chains.Component, w *chains.Way, i int, uri c
 	m := g.Method(f.Method)
 	ref := snapshot.MethodRef{Class: g.Class(f.Method), Method: m.Name + m.Desc}
 	text := methodName(ref)
+	file, name := v.Snap.SourceOf(ref)
 	line := int(f.Line)
+	if file != nil && !sameText(file, c, ref) {
+		line = 0 // of the call, in a text of before
+	}
 	if line > 0 {
 		text += fmt.Sprintf(":%d", line)
 	}
-	file, name := v.Snap.SourceOf(ref)
 	if file == nil || uri == nil {
 		return codelens.Code(text)
 	}
@@ -193,6 +215,13 @@ func frameText(v codelens.View, c *chains.Component, w *chains.Way, i int, uri c
 		line = file.Source.Line(name.Start)
 	}
 	return "[" + codelens.Code(text) + "](" + uri(file.Path, line) + ")"
+}
+
+// sameText tells whether the source of a method is the text that was compiled when the chains were
+// found.
+func sameText(file *snapshot.File, c *chains.Component, m snapshot.MethodRef) bool {
+	old, _ := c.Snap.SourceOf(m)
+	return old != nil && !file.Stale && !old.Stale && bytes.Equal(old.Text, file.Text)
 }
 
 // methodName is a method as a person knows it: a lambda expression has the name of the method that

@@ -5,6 +5,7 @@ import (
 
 	"catchlens/analysis/callchain"
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/snapshot"
 )
 
 // This file says how a method of a component is reached, and which ways to it tests have taken.
@@ -33,6 +34,8 @@ type Component struct {
 	*Tested
 	// Name is what a person calls it.
 	Name string
+	// Snap is the snapshot in which the chains were found.
+	Snap *snapshot.Snapshot
 
 	above   map[callgraph.NodeID]int
 	longest int
@@ -58,11 +61,13 @@ type Frame struct {
 	Line int32
 }
 
-// NewComponent counts the chains of a component that lead to each of its methods. Runs have
+// NewComponent counts the chains of a component that lead to each of its methods, found in a
+// snapshot. Runs have
 // recorded chains of the workspace, of at most so many calls; above is callchain.CallsAbove.
-func NewComponent(name string, t *Tested, above map[callgraph.NodeID]int, longest int) *Component {
-	c := &Component{Tested: t, Name: name, above: above, longest: longest, counts: map[callgraph.NodeID]*Count{},
-		nodes: map[string]callgraph.NodeID{}}
+func NewComponent(name string, snap *snapshot.Snapshot, t *Tested, above map[callgraph.NodeID]int,
+	longest int) *Component {
+	c := &Component{Tested: t, Name: name, Snap: snap, above: above, longest: longest,
+		counts: map[callgraph.NodeID]*Count{}, nodes: map[string]callgraph.NodeID{}}
 	t.each(&Show{}, func(path []step) {
 		to := path[len(path)-1].method
 		if c.counts[to] == nil {

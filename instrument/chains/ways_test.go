@@ -107,7 +107,7 @@ func TestWays(t *testing.T) {
 	f := callchain.Build(g, callchain.Options{Component: lib, Length: 4, Granularity: callchain.BySite})
 	above := callchain.CallsAbove(g, own, lib, 5)
 
-	if c := NewComponent("lib", OfRuns(&waysMemory{}, f, nil), above, 4); c.Ran() {
+	if c := NewComponent("lib", nil, OfRuns(&waysMemory{}, f, nil), above, 4); c.Ran() {
 		t.Error("tests have run")
 	} else if got := waysText(c, "lib/Lib", "inner()V"); !strings.HasPrefix(got, "unknown Lib.") {
 		t.Errorf("without runs: %s", got)
@@ -120,7 +120,7 @@ func TestWays(t *testing.T) {
 		m.run(t, g, "T#c", "App.first Lib.open Lib.middle Lib.inner", "App.first Lib.open Lib.middle",
 			"App.first Lib.open"),
 	}
-	c := NewComponent("lib", OfRuns(m, f, runs), above, 4)
+	c := NewComponent("lib", nil, OfRuns(m, f, runs), above, 4)
 	for _, u := range c.Unpredicted {
 		t.Errorf("unpredicted: %s", u.Chain)
 	}

@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"catchlens/instrument/chains"
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+)
+
+// remembering is a session that goes on giving the first chains that it has found, as a session
+// does while it looks for those of new code.
+type remembering struct {
+	session.API
+	mu    sync.Mutex
+	first *chains.Component
+}
+
+func (r *remembering) Chains(class string) (*chains.Component, bool) {
+	found, pending := r.API.Chains(class)
+	return r.remember(found), pending
+}
+
+func (r *remembering) KnownChains(class string) *chains.Component {
+	return r.remember(r.API.KnownChains(class))
+}
+
+func (r *remembering) remember(found *chains.Component) *chains.Component {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.first == nil {
+		r.first = found
+	}
+	return r.first
+}
+
+// What is shown of chains of former code says so, and has no line of that.
+func TestStaleChains(t *testing.T) {
+	const text = `package p;
+
+public class C {
+    public static void open() { close(); }
+    private static void close() { }
+}
+`
+	root := t.TempDir()
+	file := filepath.Join(root, "src", "p", "C.java")
+	compile := func(text string) {
+		os.MkdirAll(filepath.Dir(file), 0o755)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
+	}
+	compile(text)
+	opened := func(folders []string, o session.Options) (session.API, error) {
+		s, err := session.Open(folders, o)
+		return &remembering{API: s}, err
+	}
+	s := &scenario{t: t, root: root, texts: map[string]string{file: text}, c: connectTo(t, opened, plainCaps,
+		map[string]any{"callGraph": "rta", "entryPoints": "public", "chains": true}, root)}
+	uri := s.c.open(file, text)
+	const now = "**Call chains to C.close in p: 1, not known which are tested**\n\n" +
+		"- [`C.open:4`](URI#L4) → [`C.close`](URI#L5)\n"
+	s.await(func() bool { return len(s.c.lenses(uri)) == 2 })
+	hover := func() string { return strings.ReplaceAll(s.hover(uri, file, "void ^close()"), uri, "URI") }
+	if got := titles(s.c.lenses(uri)); got[1] != "4:24 chains ?/1" || !strings.HasPrefix(hover(), now) {
+		t.Fatalf("lenses %q, hover\n%s", got, hover())
+	}
+
+	moved := strings.Replace(text, "public class", "/** Another line\n    above. */\npublic class", 1)
+	s.edit(uri, file, "public class", "/** Another line\n    above. */\npublic class")
+	compile(moved)
+	s.c.call("workspace/executeCommand", map[string]any{"command": commandReload, "arguments": []any{}}, nil)
+	s.await(func() bool {
+		got := titles(s.c.lenses(uri))
+		return len(got) == 2 && strings.HasSuffix(got[1], "stale")
+	})
+	const stale = "**Call chains to C.close in p: 1, not known which are tested**\n\n" +
+		"- [`C.open`](URI#L6) → [`C.close`](URI#L7)\n\nStale: the code has changed"
+	if got := titles(s.c.lenses(uri)); got[1] != "6:24 chains ?/1 · stale" || !strings.HasPrefix(hover(), stale) {
+		t.Errorf("lenses %q, hover\n%s", got, hover())
+	}
+	s.c.quit()
+}
+
+// await waits until something is so.
+func (s *scenario) await(so func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Fatal("it has not come to this")
+		}
+	}
+}
+
+// Chains are looked at again when a document is opened or closed, and not for what is typed.
+func TestTypingFindsNoChains(t *testing.T) {
+	o := &sessions{}
+	c := attach(t, context.Background(), o, `{}`)
+	uri := c.open("/somewhere/C.java", "class C { }")
+	ses := o.first()
+	for end := time.Now().Add(10 * time.Second); ses.kept.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is kept for a document that is opened")
+		}
+	}
+	time.Sleep(2 * refreshQuiet) // what was under way comes
+	before := ses.kept.Load()
+	for i := range 3 {
+		c.notify("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": uri, "version": i + 2},
+			"contentChanges": []any{map[string]any{"text": strings.Repeat(" ", i) + "class C { }"}}})
+		time.Sleep(2 * refreshQuiet)
+	}
+	if n := ses.kept.Load(); n != before {
+		t.Errorf("an edit has had chains looked at, %d times", n-before)
+	}
+	c.quit()
+}

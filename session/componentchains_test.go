@@ -1,0 +1,60 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// With more packages open than are kept, what open documents have stays whatever a hover asks for,
+// and an announcement that comes again begins nothing.
+func TestKeptComponents(t *testing.T) {
+	k := newComponentKeeper()
+	var open []component
+	for i := range keptComponents + 1 {
+		open = append(open, component{name: fmt.Sprintf("p%d", i)})
+	}
+	store := func() {
+		for _, c := range k.asked {
+			if k.have[c] == nil {
+				k.have[c], k.found[c] = &keptComponent{}, true
+			}
+		}
+	}
+	if k.retain(open, false) || len(k.asked) != 0 || k.missing() {
+		t.Error("something is found although nobody asks")
+	}
+	if !k.retain(open, true) || len(k.asked) != keptComponents || !k.missing() {
+		t.Errorf("kept are %v", k.asked)
+	}
+	store()
+	for range 3 {
+		if k.retain(open, true) || k.missing() {
+			t.Error("the same documents have something found again")
+		}
+	}
+	if !slices.Equal(k.asked, open[:keptComponents]) {
+		t.Errorf("kept are %v", k.asked)
+	}
+
+	// One is closed, and has been used last: it goes all the same where another one is wanted.
+	k.want(open[0])
+	k.open[open[0]] = false
+	if k.want(open[keptComponents]) != nil || !k.missing() || k.known(open[0]) != nil {
+		t.Errorf("kept are %v", k.asked)
+	}
+	for _, c := range open[1:keptComponents] {
+		if k.known(c) == nil {
+			t.Errorf("%v is not kept any more", c)
+		}
+	}
+	store()
+
+	// What was found once waits for its turn, as what has changed does.
+	if k.want(open[0]) != nil || k.missing() {
+		t.Error("what had been found is found without a pause")
+	}
+	if k.retain(open[:1], true); len(k.asked) > 1 || len(k.have) > 1 {
+		t.Errorf("of closed documents there is still %v", k.asked)
+	}
+}
