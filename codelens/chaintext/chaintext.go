@@ -121,10 +121,15 @@ func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codele
 		b.WriteString("\n")
 	}
 	if more := c.Count(to).All - len(ways); more > 0 {
-		fmt.Fprintf(&b, "And %d more: `catchlens chains --run --to %s` lists them.\n", more,
-			codelens.ShortMethod(snapshot.Dotted(m.Class), m.Method))
+		b.WriteString(moreText(more, m))
 	}
 	return b.String()
+}
+
+// moreText says in Markdown by which command chains to a method are listed that a page leaves out.
+func moreText(n int, m snapshot.MethodRef) string {
+	command := "catchlens chains --run --to " + codelens.ShortMethod(snapshot.Dotted(m.Class), m.Method)
+	return fmt.Sprintf("And %d more: %s lists them.\n", n, codelens.Code(command))
 }
 
 // headline says in plain text how many chains lead to a method.
