@@ -274,9 +274,22 @@ public final class Chains {
     /** Whether the frame below the method that begins is of a class: no code outside is in between. */
     private static boolean directly(int c) {
         ClassEntry e = Recorder.entry(c);
-        StackTraceElement[] st = new Throwable().getStackTrace();
-        int below = Frames.caller(st) + 1;
-        return e != null && below < st.length && st[below].getClassName().equals(e.name.replace('/', '.'));
+        return e != null && sameName(Caller.name(), e.name);
+    }
+
+    /** Whether a class of a name has an internal name. */
+    private static boolean sameName(String name, String internal) {
+        int length = internal.length();
+        if (name.length() != length) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = internal.charAt(i);
+            if (name.charAt(i) != (c == '/' ? '.' : c)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The context of a method that is called from outside. */
