@@ -194,7 +194,7 @@ func exceptionIn(message string) string {
 // not, with more arguments than others, by name.
 func (b *Baseline) after(ctx context.Context, q worker.Request, light bool,
 	args ...string) (map[string]*record.TestRun, error) {
-	q.Timeout, q.Quiet = lab.MaxTime, lab.QuietTime
+	q.Timeout, q.Quiet = b.Lab.LongestTest(), lab.QuietTime
 	runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: light, Args: args}, q)
 	byName := map[string]*record.TestRun{}
 	for _, run := range runs {

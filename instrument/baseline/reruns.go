@@ -34,7 +34,7 @@ func (b *Baseline) rerun(ctx context.Context, all map[string]*record.TestRun) er
 			ids = append(ids, t.ID)
 		}
 		runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: true},
-			worker.Request{Tests: ids, Timeout: lab.MaxTime, Quiet: lab.QuietTime})
+			worker.Request{Tests: ids, Timeout: b.Lab.LongestTest(), Quiet: lab.QuietTime})
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (l *Lab) RunClass(ctx context.Context, j *worker.JVM, read *Reader,
 	if nothing {
 		return j, ClassRun{Empty: true}, nil
 	}
-	res, err := l.Run(ctx, j, worker.Request{Classes: []string{class}, Timeout: MaxTime, Quiet: QuietTime})
+	res, err := l.Run(ctx, j, worker.Request{Classes: []string{class}, Timeout: l.LongestTest(), Quiet: QuietTime})
 	if err != nil {
 		if ctx.Err() != nil {
 			return j, ClassRun{}, context.Cause(ctx)
@@ -131,6 +131,20 @@ func (l *Lab) leaveOut(ctx context.Context, j *worker.JVM, class string) (_ *wor
 	return j, len(found) > 0 && len(without) == len(found), nil
 }
 
+// left are the tests of a class that a request for the whole class runs, without those that have
+// run. The patterns of a build name the class that is asked for: those of a suite are in other
+// ones.
+func (l *Lab) left(class string, found []worker.Discovered, have map[string]bool) (out []*worker.Discovered) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range found {
+		if id := found[i].ID; !have[id] && !slices.Contains(l.without[class], id) {
+			out = append(out, &found[i])
+		}
+	}
+	return out
+}
+
 // oneByOne runs the selected tests of a class that are not among done, each
 // alone, and returns all.
 func (l *Lab) oneByOne(ctx context.Context, j *worker.JVM, read *Reader, class string,
@@ -147,11 +161,7 @@ func (l *Lab) oneByOne(ctx context.Context, j *worker.JVM, read *Reader, class s
 	if err != nil {
 		return j, done, Survive(ctx, err)
 	}
-	for i := range found {
-		t := &found[i]
-		if have[t.ID] || !l.selects(t) {
-			continue
-		}
+	for _, t := range l.left(class, found, have) {
 		var runs []*record.TestRun
 		if t.Dynamic {
 			j, runs, err = l.invocations(ctx, j, read, t.ID, have, last)
@@ -243,7 +253,7 @@ func following(invocation string) (id, name string) {
 // replaced.
 func (l *Lab) some(ctx context.Context, j *worker.JVM, read *Reader,
 	q worker.Request) (_ *worker.JVM, runs []*record.TestRun, died bool, err error) {
-	q.Timeout, q.Quiet = MaxTime, QuietTime
+	q.Timeout, q.Quiet = l.LongestTest(), QuietTime
 	for again := false; ; again = true {
 		res, err := l.Run(ctx, j, q)
 		if err != nil {

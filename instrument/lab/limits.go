@@ -11,6 +11,9 @@ const (
 	// MaxTime is the most that a test may take that runs as it is, when nothing is known of how
 	// long it takes.
 	MaxTime = 5 * time.Minute
+	// MaxChainsTime is the same where call chains are recorded: a test of joda-time that only
+	// computes takes more than 25 times as long with them, and must not fail of that.
+	MaxChainsTime = 6 * MaxTime
 	// QuietTime is for how long the thread of such a test may wait for another one, with no time at
 	// which it goes on, while its JVM does nothing: it hangs. Servers and clients of tests answer
 	// within seconds, and what keeps them alive wakes them once a minute at most.
@@ -21,6 +24,14 @@ const (
 	// MaxLoaders is how many class loaders a JVM gets: each has all classes once more.
 	MaxLoaders = 60
 )
+
+// LongestTest is the most that a test may take that runs as it is.
+func (l *Lab) LongestTest() time.Duration {
+	if l.RecordsChains() {
+		return MaxChainsTime
+	}
+	return MaxTime
+}
 
 const (
 	minTimeLimit = 10 * time.Second

@@ -31,3 +31,11 @@ func TestTimeLimit(t *testing.T) {
 		}
 	}
 }
+
+// What is slow because call chains are recorded does not count as a hang so soon.
+func TestTimeForChains(t *testing.T) {
+	plain, recording := &Lab{Probes: &Probes{}}, &Lab{Probes: &Probes{chains: &chains{}}}
+	if plain.LongestTest() != MaxTime || recording.LongestTest() != MaxChainsTime {
+		t.Errorf("a test may take %s, with call chains %s", plain.LongestTest(), recording.LongestTest())
+	}
+}
