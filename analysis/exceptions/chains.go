@@ -91,6 +91,9 @@ func (r *Result) passages(k, number int32, p *throwSite) []passage {
 			unknown = append(unknown, s)
 			continue
 		}
+		if !r.bringsOut(cd, k, p) {
+			continue // others of the group come this way
+		}
 		if searched := r.chains.searches[searchKey{k, s}]; searched != nil && searched.target == number {
 			out = append(out, passage{s, searched.c, []int32{s}})
 			continue
@@ -101,6 +104,17 @@ func (r *Result) passages(k, number int32, p *throwSite) []passage {
 		out = append(out, passage{someSites, r.climbFor(k, someSites), unknown})
 	}
 	return out
+}
+
+// bringsOut tells whether exceptions of a group from a throw site come out of a call.
+func (r *Result) bringsOut(cd *Carried, k int32, p *throwSite) bool {
+	all := r.table.sources
+	for i := p.sources; int(i) < len(all) && all[i].site == all[p.sources].site; i++ {
+		if all[i].group == k && cd.sources.has(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // climbFor is the climb of a group, that of the search in it if there is one: the

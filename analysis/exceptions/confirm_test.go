@@ -17,11 +17,21 @@ import (
 // random edges survive.
 
 // survivors decides at random, but always the same, which edges survive below
-// an original call and how many contexts methods have there.
+// an original call, how many contexts methods have there, and which throws control does not reach.
 type survivors struct {
-	g    *callgraph.Graph
-	seed uint64
-	kept uint64 // of ten edges survive so many
+	g         *callgraph.Graph
+	seed      uint64
+	kept      uint64 // of ten edges survive so many
+	closed    uint64 // of ten throws control does not reach so many
+	byContext bool   // which ones, differs by context
+}
+
+// closes tells whether control does not reach a throw of a method below an original call.
+func (s *survivors) closes(original int32, n callgraph.NodeID, context int32, throw int) bool {
+	if !s.byContext {
+		context = 0
+	}
+	return s.hash(original, int32(n), context, int32(throw), 11)%10 < s.closed
 }
 
 func (s *survivors) hash(values ...int32) uint64 {
@@ -38,12 +48,23 @@ func (s *survivors) survives(original, site int32, callee callgraph.NodeID) bool
 // contexts, at random by edge.
 func (s *survivors) reached(original int32) *Reached {
 	out := &Reached{}
+	if s.closed > 0 {
+		out.Closed = map[int32][]int32{}
+	}
 	vertex := map[[2]int32]int32{}
 	enter := func(site, from int32, n callgraph.NodeID) int32 {
 		key := [2]int32{int32(n), int32(s.hash(site, from, int32(n), 7) % 2)}
 		if _, ok := vertex[key]; !ok {
-			vertex[key] = int32(len(out.Nodes))
+			v := int32(len(out.Nodes))
+			vertex[key] = v
 			out.Nodes = append(out.Nodes, n)
+			if m := s.g.Method(n); m != nil {
+				for k := range m.Throws() {
+					if s.closes(original, n, key[1], k) {
+						out.Closed[v] = append(out.Closed[v], int32(k))
+					}
+				}
+			}
 		}
 		return vertex[key]
 	}
@@ -70,10 +91,11 @@ func (s *survivors) reached(original int32) *Reached {
 
 // through is what arrives at handlers of the site's method out of one original
 // call, by the equations.
-func through(base *oracle, original int32, survives func(site int32, callee callgraph.NodeID) bool) map[arrival]bool {
+func through(base *oracle, original int32, survives func(site int32, callee callgraph.NodeID) bool,
+	closes func(n callgraph.NodeID, throw int) bool) map[arrival]bool {
 	g := base.g
 	o := &oracle{g: g, st: base.st, rt: make([]map[thrown]bool, g.NumNodes()), caught: map[arrival]bool{},
-		survives: survives}
+		survives: survives, closes: closes}
 	for i := range o.rt {
 		o.rt[i] = map[thrown]bool{}
 	}
@@ -121,7 +143,8 @@ func TestConfirmAgainstEquations(t *testing.T) {
 			Own:   func(c string) bool { return c == "C0" }}
 		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
 		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"),
-			kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+			kept:   uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive")),
+			closed: uint64(rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "closed"))}
 		unknown := rapid.IntRange(0, 9).Draw(t, "unknown")
 		checkConfirm(t, g, handlersOf(p), st, s, unknown)
 	})
@@ -136,7 +159,8 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 	for i := range g.Sites {
 		site := int32(i)
 		survives := func(x int32, callee callgraph.NodeID) bool { return !known(site) || s.survives(site, x, callee) }
-		for a := range through(base, site, survives) {
+		closes := func(n callgraph.NodeID, throw int) bool { return known(site) && s.closes(site, n, 0, throw) }
+		for a := range through(base, site, survives, closes) {
 			want[a] = true
 		}
 	}
@@ -188,7 +212,7 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 
 // joined puts what is reached from all original calls into one graph.
 func (s *survivors) joined() (in *Reached, roots func(site int32) []int32) {
-	in = &Reached{}
+	in = &Reached{Closed: map[int32][]int32{}}
 	from := map[int32][]int32{}
 	for i := range s.g.Sites {
 		if s.g.Sites[i].Set == callgraph.NoSet {
@@ -196,6 +220,9 @@ func (s *survivors) joined() (in *Reached, roots func(site int32) []int32) {
 		}
 		one, first := s.reached(int32(i)), int32(len(in.Nodes))
 		in.Nodes = append(in.Nodes, one.Nodes...)
+		for v, throws := range one.Closed {
+			in.Closed[first+v] = throws
+		}
 		for _, v := range one.Roots {
 			from[int32(i)] = append(from[int32(i)], first+v)
 		}
@@ -220,7 +247,8 @@ func TestConfirmJoint(t *testing.T) {
 			Own:   func(c string) bool { return c == "C0" }}
 		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
 		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"),
-			kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+			kept:   uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive")),
+			closed: uint64(rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "closed")), byContext: true}
 		targets := handlersOf(p)
 		all := Analyze(g, targets, st, nil)
 		carry := func(site int32, groups Groups) *Carried { return all.NewCarrier().Carry(s.reached(site)) }
@@ -346,7 +374,7 @@ func wayAlone(w *jointWays, number int32, src *source, p *throwSite) []int32 {
 		}
 		ways[s] = way
 		queue = append(queue, s)
-		if found == nil && in.Nodes[s.v] == p.node && s.up == src.layer {
+		if found == nil && in.Nodes[s.v] == p.node && s.up == src.layer && in.throws(s.v, p) {
 			found = way
 		}
 	}
@@ -395,6 +423,9 @@ func checkSurvivingChain(t *rapid.T, r *Result, id LinkID, s *survivors, known f
 		}
 		if !slices.Contains(at, p.node) {
 			t.Fatalf("chain %v does not end at the throw site", sites)
+		}
+		if p.kind == Explicit && s.closes(sites[0], p.node, 0, int(p.index)) {
+			t.Fatalf("chain %v ends at a throw that control does not reach", sites)
 		}
 		return true
 	})

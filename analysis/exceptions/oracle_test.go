@@ -195,6 +195,8 @@ type oracle struct {
 	caught map[arrival]bool
 	// survives tells which edges there are; nil: all.
 	survives func(site int32, callee callgraph.NodeID) bool
+	// closes tells which throws control does not reach; nil: none.
+	closes func(n callgraph.NodeID, throw int) bool
 }
 
 // thrown is an exception on its way: a throw site (node, kind, ordinal), the
@@ -285,6 +287,9 @@ func (o *oracle) gen(n callgraph.NodeID, m *facts.Method) (out []thrown) {
 		return out
 	}
 	for i, th := range m.Throws() {
+		if o.closes != nil && o.closes(n, i) {
+			continue
+		}
 		for _, s := range th.Sources {
 			t := thrown{node: n, kind: Explicit, ordinal: i}
 			switch s.Kind {
@@ -613,7 +618,7 @@ func reachesFrom(w *jointWays, call int32, src *source, p *throwSite) bool {
 		}
 		seen[s] = true
 		v, up := s/int32(numLayers), layer(s%int32(numLayers))
-		if up == src.layer && in.Nodes[v] == p.node {
+		if up == src.layer && in.Nodes[v] == p.node && in.throws(v, p) {
 			return true
 		}
 		for e := in.Start[v]; e < in.Start[v+1]; e++ {
