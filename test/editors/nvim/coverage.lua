@@ -72,9 +72,9 @@ local function main()
   local coverage = require('catchlens.coverage')
   coverage.detach(client.id + 1)
   check(shown()[row], 'the end of another client takes no signs of this one')
-  local known, lens = true, require('catchlens.lens')
-  local request = lens.request
-  lens.request = function(c, method, params, f, b)
+  local known, marks = true, require('catchlens.marks')
+  local request = marks.request
+  marks.request = function(c, method, params, f, b)
     return request(c, method, params, function(err, answer)
       if not known and method == 'catchlens/coverage' then answer = { known = false, lines = {}, tests = {} } end
       f(err, answer)
@@ -86,7 +86,7 @@ local function main()
   known = true
   coverage.refresh_all(client)
   wait('the signs to come back', function() return shown()[row] end, 20)
-  lens.request = request
+  marks.request = request
   lap('what is not known any more goes')
   vim.cmd('Catchlens coverage')
   check(next(shown()) == nil, 'they are taken away')

@@ -1,10 +1,10 @@
 -- All catches: in a quickfix list, the worst first, and as signs beside the code.
-local lens = require('catchlens.lens')
+local marks = require('catchlens.marks')
 
 local M = {}
 
 local api = vim.api
-local namespace = api.nvim_create_namespace('catchlens_signs')
+local drawn = marks.new(api.nvim_create_namespace('catchlens_signs'))
 local method = 'catchlens/catches'
 
 -- The sign of each kind and its highlight group: shapes that differ, so that they can be told
@@ -25,13 +25,7 @@ local highlights = {
 }
 
 --- Defines the highlight groups of signs, unless the user has; each is that of a diagnostic.
-function M.define_highlights()
-  for name, links in pairs(highlights) do
-    local to = links[1]
-    if vim.fn.hlexists(to) == 0 and links[2] then to = links[2] end
-    vim.cmd(('highlight default link %s %s'):format(name, to))
-  end
-end
+function M.define_highlights() marks.highlight(highlights) end
 
 -- The column (1-based, in bytes) of a position in a line of text.
 local function column(client, line, character)
@@ -76,7 +70,7 @@ local listed -- id of the quickfix list
 --- Fills a quickfix list with all catches and opens it; the same one when it is called again.
 --- tell shows a message.
 function M.list(client, tell)
-  lens.request(client, method, nil, function(err, answer)
+  marks.request(client, method, nil, function(err, answer)
     if err then return tell(err.message, 'ERROR') end
     if not answer.analysed then return tell('the first analysis is not done yet') end
     if #answer.catches == 0 then return tell('no catch was found in the Java sources of this workspace') end
@@ -98,9 +92,6 @@ end
 
 -- Signs -------------------------------------------------------------------
 
-local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
-local shown = {} -- buffer -> mark id -> text
-
 --- What is known of failures, by client: how many there are, and how many a test made happen.
 M.failures = {}
 
@@ -111,39 +102,22 @@ local function sign_text(c)
   return c.stale and vim.fn.strdisplaywidth(text) == 1 and text .. '~' or text
 end
 
--- Draws what differs from what is shown, so that nothing else blinks.
-local function draw(bufnr, catches)
-  local wanted, groups, last = {}, {}, api.nvim_buf_line_count(bufnr) - 1
+-- The marks of a buffer, by row.
+local function signs_of(bufnr, catches)
+  local wanted, last = {}, api.nvim_buf_line_count(bufnr) - 1
   for i = #catches, 1, -1 do -- of two in a line the worse is shown, which comes first
     local c, row = catches[i], catches[i].range.start.line
-    if M.signs[c.kind] and row <= last then wanted[row], groups[row] = sign_text(c), M.signs[c.kind][2] end
-  end
-  local have = shown[bufnr] or {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    local id, row = mark[1], mark[2]
-    if wanted[row] and wanted[row] == have[id] then
-      wanted[row] = nil
-    else
-      api.nvim_buf_del_extmark(bufnr, namespace, id)
-      have[id] = nil
+    if M.signs[c.kind] and row <= last then
+      -- Below diagnostics, whose priority is 10: an error of a compiler is more urgent.
+      local text = sign_text(c)
+      wanted[row] = { text = text, mark = { sign_text = text, sign_hl_group = M.signs[c.kind][2], priority = 9 } }
     end
   end
-  for row, text in pairs(wanted) do
-    -- Below diagnostics, whose priority is 10: an error of a compiler is more urgent.
-    local id = api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { sign_text = text, sign_hl_group = groups[row], priority = 9 })
-    have[id] = text
-  end
-  shown[bufnr] = have
+  return wanted
 end
 
 -- The signs of a buffer, text by 0-based line: for the test, as 0.7 does not tell those of marks.
-function M._signs(bufnr)
-  local out = {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    out[mark[2]] = shown[bufnr][mark[1]]
-  end
-  return out
-end
+M._signs = drawn.texts
 
 -- Counts the failures of a list for the status line.
 local function count(client, answer)
@@ -155,48 +129,29 @@ end
 
 --- Has failures counted anew and, where signs is true, the signs of a buffer shown anew.
 function M.refresh(bufnr, client, signs)
-  if not api.nvim_buf_is_loaded(bufnr) then return end
-  local key = client.id .. ':' .. bufnr
-  if asking[key] then
-    asking[key] = 'again'
-    return
-  end
-  asking[key] = true
-  local tick, file = api.nvim_buf_get_changedtick(bufnr), api.nvim_buf_get_name(bufnr)
+  local file = api.nvim_buf_is_loaded(bufnr) and api.nvim_buf_get_name(bufnr)
   -- Asked on behalf of this buffer: its edits are sent before.
-  local sent = lens.request(client, method, nil, function(err, answer)
-    local again = asking[key] == 'again'
-    asking[key] = nil
-    if not api.nvim_buf_is_loaded(bufnr) then return end
-    if again then M.refresh(bufnr, client, signs) end
+  drawn.ask(bufnr, client, method, nil, function(err, answer, current)
     if err or not answer or not answer.analysed then return end
     count(client, answer)
-    if not signs or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
-    draw(bufnr, vim.tbl_filter(function(c) return c.version and vim.uri_to_fname(c.uri) == file end, answer.catches))
-  end, bufnr)
-  if not sent then asking[key] = nil end
+    if not signs or not current then return end
+    local own = vim.tbl_filter(function(c) return c.version and vim.uri_to_fname(c.uri) == file end, answer.catches)
+    drawn.draw(bufnr, client.id, signs_of(bufnr, own))
+  end)
 end
 
 --- Refreshes every buffer of a client; one is enough to count.
 function M.refresh_all(client, signs)
-  for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then
-      M.refresh(bufnr, client, signs)
-      if not signs then return end
-    end
+  for _, bufnr in ipairs(marks.buffers(client)) do
+    M.refresh(bufnr, client, signs)
+    if not signs then return end
   end
 end
 
 --- Takes the signs of a client that has ended away.
 function M.detach(client_id)
   M.failures[client_id] = nil
-  for key in pairs(asking) do
-    if vim.startswith(key, client_id .. ':') then asking[key] = nil end
-  end
-  for bufnr in pairs(shown) do
-    if api.nvim_buf_is_valid(bufnr) then api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1) end
-    shown[bufnr] = nil
-  end
+  drawn.detach(client_id)
 end
 
 return M

@@ -1,11 +1,11 @@
 -- What tests cover: signs beside the lines of a buffer, with what is missing behind them, and the
 -- tests of a line.
-local lens = require('catchlens.lens')
+local marks = require('catchlens.marks')
 
 local M = {}
 
 local api = vim.api
-local namespace = api.nvim_create_namespace('catchlens_coverage')
+local drawn = marks.new(api.nvim_create_namespace('catchlens_coverage'))
 local method = 'catchlens/coverage'
 
 -- The sign of each state and its highlight group: shapes that differ, as for catches. Stale lines
@@ -23,14 +23,6 @@ local highlights = {
   CatchlensMissed = { 'DiagnosticSignError', 'DiagnosticError' }, CatchlensCoverageText = { 'Comment' },
 }
 
-local function define_highlights()
-  for name, links in pairs(highlights) do
-    local to = links[1]
-    if vim.fn.hlexists(to) == 0 and links[2] then to = links[2] end
-    vim.cmd(('highlight default link %s %s'):format(name, to))
-  end
-end
-
 local function count(n, what) return ('%d %s%s'):format(n, what, n == 1 and '' or 's') end
 
 -- What is missing of a line, in words; empty where nothing is.
@@ -47,86 +39,44 @@ local function missing(line)
   return table.concat(parts, ', ')
 end
 
-local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
-local drawn = {} -- buffer -> mark id -> state and text
-local drawer = {} -- buffer -> id of the client whose answer is drawn
-
--- Draws what differs from what is shown, so that nothing else blinks.
-local function draw(bufnr, client_id, lines)
+-- The marks of a buffer, by row.
+local function marks_of(bufnr, lines)
   local wanted, last = {}, api.nvim_buf_line_count(bufnr) - 1
   for _, l in ipairs(lines) do
-    if M.signs[l.state] and l.line <= last then wanted[l.line] = l end
-  end
-  local have = drawn[bufnr] or {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    local id, row = mark[1], mark[2]
-    local l = wanted[row]
-    if l and have[id] == l.state .. '\n' .. missing(l) then
-      wanted[row] = nil
-    else
-      api.nvim_buf_del_extmark(bufnr, namespace, id)
-      have[id] = nil
+    if M.signs[l.state] and l.line <= last then
+      local sign, text = M.signs[l.state], missing(l)
+      -- Below the signs of catches, whose priority is 9.
+      local mark = { sign_text = sign[1], sign_hl_group = sign[2], priority = 8 }
+      if text ~= '' then mark.virt_text = { { '  ' .. text, 'CatchlensCoverageText' } } end
+      wanted[l.line] = { text = l.state .. '\n' .. text, mark = mark }
     end
   end
-  for row, l in pairs(wanted) do
-    local sign, text = M.signs[l.state], missing(l)
-    -- Below the signs of catches, whose priority is 9.
-    local mark = { sign_text = sign[1], sign_hl_group = sign[2], priority = 8 }
-    if text ~= '' then mark.virt_text = { { '  ' .. text, 'CatchlensCoverageText' } } end
-    have[api.nvim_buf_set_extmark(bufnr, namespace, row, 0, mark)] = l.state .. '\n' .. text
-  end
-  drawn[bufnr], drawer[bufnr] = have, client_id
+  return wanted
 end
 
 -- What is shown in a buffer, sign and text by 0-based line: for the test.
 function M._shown(bufnr)
-  local out = {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    local state, text = drawn[bufnr][mark[1]]:match('^(%l+)\n(.*)$')
-    out[mark[2]] = vim.trim(M.signs[state][1] .. ' ' .. text)
-  end
-  return out
+  return vim.tbl_map(function(text)
+    local state, what = text:match('^(%l+)\n(.*)$')
+    return vim.trim(M.signs[state][1] .. ' ' .. what)
+  end, drawn.texts(bufnr))
 end
 
 -- Has the coverage of a buffer shown, or shown anew; answered is called with the answer.
 local function refresh(bufnr, client, answered)
-  if not M.shown or not api.nvim_buf_is_loaded(bufnr) then return end
-  local key = client.id .. ':' .. bufnr
-  if asking[key] and not answered then
-    asking[key] = 'again'
-    return
-  end
-  asking[key] = true
-  local tick = api.nvim_buf_get_changedtick(bufnr)
-  local sent = lens.request(client, method, { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }, function(err, answer)
-    local again = asking[key] == 'again'
-    asking[key] = nil
+  if not M.shown then return end
+  local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
+  drawn.ask(bufnr, client, method, params, function(err, answer, current)
     if answered and answer then answered(answer) end
-    if not api.nvim_buf_is_loaded(bufnr) then return end
-    if again then refresh(bufnr, client) end
-    -- An answer for an older text would stand in wrong lines; a newer request follows.
-    if err or not answer or not M.shown or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    if err or not answer or not M.shown or not current then return end
     -- Of what is not known any more, as behind another JDK, nothing stays.
-    draw(bufnr, client.id, answer.known and answer.lines or {})
-  end, bufnr)
-  if not sent then asking[key] = nil end
-end
-
--- Takes away what is drawn, of one client or of all.
-local function clear(client_id)
-  for bufnr in pairs(drawn) do
-    if not client_id or drawer[bufnr] == client_id then
-      if api.nvim_buf_is_valid(bufnr) then api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1) end
-      drawn[bufnr], drawer[bufnr] = nil, nil
-    end
-  end
+    drawn.draw(bufnr, client.id, marks_of(bufnr, answer.known and answer.lines or {}))
+  end, answered ~= nil)
 end
 
 --- Refreshes every buffer of a client, if coverage is shown.
 function M.refresh_all(client)
-  for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then refresh(bufnr, client) end
-  end
+  for _, bufnr in ipairs(marks.buffers(client)) do refresh(bufnr, client) end
 end
 
 --- Refreshes one buffer that the client has come to.
@@ -135,8 +85,8 @@ function M.attach(bufnr, client) refresh(bufnr, client) end
 --- Shows coverage in all buffers of a client, or takes it away. tell shows a message.
 function M.toggle(client, tell)
   M.shown = not M.shown
-  if not M.shown then return clear() end
-  define_highlights()
+  if not M.shown then return drawn.clear() end
+  marks.highlight(highlights)
   M.refresh_all(client)
   local said = false
   refresh(api.nvim_get_current_buf(), client, function(answer)
@@ -150,7 +100,7 @@ end
 function M.tests(client, tell)
   local bufnr, row = api.nvim_get_current_buf(), api.nvim_win_get_cursor(0)[1] - 1
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) }, line = row }
-  lens.request(client, method, params, function(err, answer)
+  marks.request(client, method, params, function(err, answer)
     if err then return tell(err.message, 'ERROR') end
     if not answer.known then return tell('no coverage is known yet; :Catchlens cover runs the tests') end
     local found = vim.tbl_filter(function(l) return l.line == row end, answer.lines)[1]
@@ -158,7 +108,7 @@ function M.tests(client, tell)
     if #answer.tests == 0 then return tell('no test comes to this line') end
     local stale = {}
     for _, t in ipairs(answer.tests) do stale[t.test] = t.stale end
-    lens.request(client, 'catchlens/tests', nil, function(failed, all)
+    marks.request(client, 'catchlens/tests', nil, function(failed, all)
       if failed then return tell(failed.message, 'ERROR') end
       local items = {}
       for _, t in ipairs(all.tests) do
@@ -174,11 +124,6 @@ function M.tests(client, tell)
 end
 
 --- Takes what is shown of a client that has ended away.
-function M.detach(client_id)
-  for key in pairs(asking) do
-    if vim.startswith(key, client_id .. ':') then asking[key] = nil end
-  end
-  clear(client_id)
-end
+M.detach = drawn.detach
 
 return M

@@ -3,6 +3,7 @@
 local catches = require('catchlens.catches')
 local coverage = require('catchlens.coverage')
 local lens = require('catchlens.lens')
+local marks = require('catchlens.marks')
 local page = require('catchlens.page')
 
 local M = {}
@@ -94,7 +95,7 @@ local function execute(command, args, client)
       if not answered then tell(runs[command] .. '; :Catchlens stop ends it') end
     end, 200)
   end
-  lens.request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
+  marks.request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
     answered = true
     if err then return tell(err.message, 'ERROR') end
     if runs[command] and type(result) == 'table' then

@@ -2,23 +2,15 @@
 -- put them at the end of the line, beside diagnostics, take them away while a line
 -- is edited, and drop a refresh that comes while one is under way; so there they
 -- are asked for and drawn here, as 0.12 does.
+local marks = require('catchlens.marks')
+
 local M = {}
 
 local api = vim.api
 local builtin = vim.fn.has('nvim-0.12') == 1
-local namespace = api.nvim_create_namespace('catchlens')
+local drawn = marks.new(api.nvim_create_namespace('catchlens'))
 
-local asking = {} -- "client:buffer" -> true while a request is under way, 'again' if another is due
-local shown = {} -- buffer -> mark id -> text
-
--- request works before and after the client's functions became methods (0.11).
-local function request(client, method, params, handler, bufnr)
-  if vim.fn.has('nvim-0.11') == 1 then return client:request(method, params, handler, bufnr) end
-  return client.request(method, params, handler, bufnr)
-end
-M.request = request
-
--- The lenses of each line, as one text for comparison and as chunks to draw.
+-- The lenses of each line, as one text for comparison and as a mark above it.
 local function lines_of(lenses, bufnr)
   local by_row = {}
   for _, lens in ipairs(lenses) do
@@ -36,29 +28,10 @@ local function lines_of(lenses, bufnr)
         table.insert(chunks, { lens.command.title, 'LspCodeLens' })
         text = text .. '|' .. lens.command.title
       end
-      out[row] = { chunks = chunks, text = text }
+      out[row] = { text = text, mark = { virt_lines = { chunks }, virt_lines_above = true } }
     end
   end
   return out
-end
-
--- Draws what differs from what is shown, so that nothing else moves or blinks.
-local function draw(lenses, bufnr)
-  local wanted, have = lines_of(lenses, bufnr), shown[bufnr] or {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, {})) do
-    local id, row = mark[1], mark[2]
-    if wanted[row] and wanted[row].text == have[id] then
-      wanted[row] = nil
-    else
-      api.nvim_buf_del_extmark(bufnr, namespace, id)
-      have[id] = nil
-    end
-  end
-  for row, line in pairs(wanted) do
-    local id = api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { virt_lines = { line.chunks }, virt_lines_above = true })
-    have[id] = line.text
-  end
-  shown[bufnr] = have
 end
 
 -- Whoever has Neovim show lenses (a set-up for another server) would show ours a
@@ -74,32 +47,16 @@ end
 --- Has the lenses of a buffer shown, or shown anew.
 function M.refresh(bufnr, client)
   if builtin then return end
-  if not api.nvim_buf_is_loaded(bufnr) then return end
-  local key = client.id .. ':' .. bufnr
-  if asking[key] then
-    asking[key] = 'again'
-    return
-  end
-  asking[key] = true
-  local tick = api.nvim_buf_get_changedtick(bufnr)
-  local sent = request(client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }, function(err, lenses)
-    local again = asking[key] == 'again'
-    asking[key] = nil
-    if not api.nvim_buf_is_loaded(bufnr) then return end
-    if again then M.refresh(bufnr, client) end
-    -- An answer for an older text would stand in wrong lines; a newer request follows.
-    if err or not lenses or api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
-    draw(lenses, bufnr)
+  drawn.ask(bufnr, client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }, function(err, lenses, current)
+    if err or not lenses or not current then return end
+    drawn.draw(bufnr, client.id, lines_of(lenses, bufnr))
     vim.lsp.codelens.save(lenses, bufnr, client.id) -- for vim.lsp.codelens.run()
-  end, bufnr)
-  if not sent then asking[key] = nil end
+  end)
 end
 
 --- Refreshes every buffer of a client.
 function M.refresh_all(client)
-  for _, bufnr in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client.id) then M.refresh(bufnr, client) end
-  end
+  for _, bufnr in ipairs(marks.buffers(client)) do M.refresh(bufnr, client) end
 end
 
 --- Starts showing the lenses of a buffer.
@@ -122,23 +79,14 @@ end
 --- Takes the lenses of a client that has ended away.
 function M.detach(client_id)
   if builtin then return end
-  for key in pairs(asking) do
-    if vim.startswith(key, client_id .. ':') then asking[key] = nil end
-  end
-  for bufnr in pairs(shown) do
-    if api.nvim_buf_is_valid(bufnr) then
-      api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
-      pcall(api.nvim_del_augroup_by_name, 'catchlens_lens_' .. bufnr)
-    end
-    shown[bufnr] = nil
-  end
+  drawn.detach(client_id, function(bufnr) pcall(api.nvim_del_augroup_by_name, 'catchlens_lens_' .. bufnr) end)
 end
 
 --- Calls f with the lens that carries a command, stands at the cursor's line or
 --- above it, and is nearest; with nil if there is none.
 function M.at_cursor(client, command, f)
   local row = api.nvim_win_get_cursor(0)[1] - 1
-  request(client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(0) } }, function(_, lenses)
+  marks.request(client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(0) } }, function(_, lenses)
     local best
     for _, lens in ipairs(lenses or {}) do
       local here = lens.range.start.line
