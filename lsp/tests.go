@@ -72,14 +72,11 @@ func (s *Server) tests() any {
 	return out
 }
 
-// stackFrames is how many frames of a stack are looked at for one in a test.
-const stackFrames = 30
-
 // ranOnce is what a client is told of a run.
 func ranOnce(v codelens.View, run *record.TestRun) *ran1 {
 	r := &ran1{Outcome: string(run.Outcome), DurationMs: float64(run.Duration.Microseconds()) / 1000,
 		At: run.At.UnixMilli(), Message: codelens.Plain(run.Message, true), Stack: codelens.Plain(run.Stack, true)}
-	for _, f := range codelens.WorkspaceFrames(v.Snap, run.Stack, stackFrames) {
+	for _, f := range codelens.WorkspaceFrames(v.Snap, run.Stack, len(run.Stack)) {
 		in := v.Snap.ByPath[f.File]
 		if r.URI == "" || in != nil && in.InTests {
 			r.URI, r.Line = fileOf(v, f.File), max(f.Line-1, 0)

@@ -62,10 +62,8 @@ func Lens(v codelens.View, c *chains.Component, m snapshot.MethodRef) (codelens.
 func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codelens.SourceURI,
 	action codelens.Action) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n", codelens.Markdown(headline(c, m)))
-	to, ok := c.Find(m.Class, m.Method)
+	to, ok := begin(&b, "**%s**", v, c, m)
 	if !ok {
-		b.WriteString(nothing(v, c, m) + "\n")
 		return b.String()
 	}
 	ways := c.Ways(to, shownWays)
@@ -96,10 +94,8 @@ func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codel
 // the other, a frame a line.
 func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codelens.SourceURI) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", codelens.Markdown(headline(c, m)))
-	to, ok := c.Find(m.Class, m.Method)
+	to, ok := begin(&b, "# %s", v, c, m)
 	if !ok {
-		b.WriteString(nothing(v, c, m) + "\n")
 		return b.String()
 	}
 	for _, note := range notes(v, c, m, to) {
@@ -130,6 +126,17 @@ func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codele
 func moreText(n int, m snapshot.MethodRef) string {
 	command := "catchlens chains --run --to " + codelens.ShortMethod(snapshot.Dotted(m.Class), m.Method)
 	return fmt.Sprintf("And %d more: %s lists them.\n", n, codelens.Code(command))
+}
+
+// begin writes the headline of a method, in a form such as "# %s", and finds the method in the
+// component; where it is not there, it says why.
+func begin(b *strings.Builder, form string, v codelens.View, c *chains.Component,
+	m snapshot.MethodRef) (to callgraph.NodeID, ok bool) {
+	fmt.Fprintf(b, form+"\n\n", codelens.Markdown(headline(c, m)))
+	if to, ok = c.Find(m.Class, m.Method); !ok {
+		b.WriteString(nothing(v, c, m) + "\n")
+	}
+	return to, ok
 }
 
 // headline says in plain text how many chains lead to a method.

@@ -182,7 +182,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
 	if !r.Recall.Current(known.Methods) || len(record.Union(known.Methods, run.Methods)) != len(known.Methods) ||
 		len(record.AddNames(known.Unknown, run.Unknown)) != len(known.Unknown) ||
-		!r.sawAll(known.Links, run.Links, false) || !r.sawAll(run.Links, known.Links, true) {
+		!hasAll(known.Links, run.Links) || !hasAll(run.Links, r.linksOfAsked(known.Links)) {
 		return false
 	}
 	for _, runs := range [][2]*record.TestRun{{known, run}, {run, known}} {
@@ -195,12 +195,14 @@ func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
 	return true
 }
 
-// sawAll tells whether some links have all of others; asked: all of those to catches that are asked
-// for.
-func (r *Injection) sawAll(some, others []record.Experienced, asked bool) bool {
-	return !slices.ContainsFunc(others, func(l record.Experienced) bool {
-		return (!asked || r.Asked(l.Catch)) && !slices.Contains(some, l)
-	})
+// hasAll tells whether some links have all of others.
+func hasAll(some, others []record.Experienced) bool {
+	return !slices.ContainsFunc(others, func(l record.Experienced) bool { return !slices.Contains(some, l) })
+}
+
+// linksOfAsked are those of some links that lead to catches that are asked for.
+func (r *Injection) linksOfAsked(links []record.Experienced) []record.Experienced {
+	return slices.DeleteFunc(slices.Clone(links), func(l record.Experienced) bool { return !r.Asked(l.Catch) })
 }
 
 // Repeated tells whether Ahead has run a test, by name, as it is, and found what is known of it:
