@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/session"
@@ -18,7 +19,7 @@ import (
 // says why there is nothing to run, and the way out.
 func (s *Server) runAt(ctx context.Context, ses session.API, uri, line string,
 	token protocol.ProgressToken) (any, error) {
-	id, err := s.compiledAt(uri, line)
+	id, in, err := s.compiledAt(uri, line)
 	if err != nil {
 		return nil, err
 	}
@@ -26,41 +27,41 @@ func (s *Server) runAt(ctx context.Context, ses session.API, uri, line string,
 		if err := s.compileFor(ctx, ses); err != nil {
 			return nil, err
 		}
-		if id, err = s.compiledAt(uri, line); err == nil && id == "" {
+		if id, in, err = s.compiledAt(uri, line); err == nil && id == "" {
 			err = s.whyNotCompiled(uri)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return s.run(ctx, ses, "Running a catch", token, session.Scope{Catches: []string{id}, Again: true})
+	return s.run(ctx, ses, "Running a catch", token, session.Scope{Catches: []string{id}, In: in, Again: true})
 }
 
-// compiledAt is the ID of the catch of a line; "" if it is not compiled. The error says that there
-// is none.
-func (s *Server) compiledAt(uri, line string) (id string, err error) {
+// compiledAt is the ID of the catch of a line, and the snapshot that has it; "" if it is not
+// compiled. The error says that there is none.
+func (s *Server) compiledAt(uri, line string) (id string, in *snapshot.Snapshot, err error) {
 	d, row, err := s.lineOf(uri, line)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	v, p := s.viewOf(d)
 	switch {
 	case v.Snap == nil:
-		return "", nil
+		return "", nil, nil
 	case p == nil: // a source that the snapshot does not have
 		if len(d.source.Catches) == 0 {
-			return "", errNoCatch
+			return "", nil, errNoCatch
 		}
-		return "", nil
+		return "", nil, nil
 	}
 	at := s.nearest(d, p, row, true)
 	if at == nil {
-		return "", errNoCatch
+		return "", nil, errNoCatch
 	}
 	if c := p.known(at); c != nil && (c.Compiled || c.HiddenBy != "") {
-		return c.ID, nil
+		return c.ID, p.snap, nil
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // compileFor has the workspace compiled and analysed, for a run that somebody asks for.

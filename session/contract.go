@@ -65,7 +65,10 @@ type Status struct {
 // Scope chooses what a campaign does.
 type Scope struct {
 	Catches []string // catch IDs; empty means all
-	Again   bool     // run even what is known and current
+	// In is the snapshot that has these IDs; nil: the one that is shown when the run is asked for.
+	// Where it has to wait for its turn, they are followed through the edits that come meanwhile.
+	In    *snapshot.Snapshot
+	Again bool // run even what is known and current
 	// Everything: run also what can change no verdict, for tests that compare.
 	Everything bool
 	// Isolation of the injected runs: shared, loader or fork; "" leaves it to

@@ -191,12 +191,30 @@ type Test struct {
 	Stale  bool            // something has changed that Run ran
 }
 
-// Tests implements API.
-func (s *Session) Tests() (all []Test) {
-	snap := s.View().Snap
+// knownTests are the tests of a snapshot and of a version of the store.
+type knownTests struct {
+	snap    *snapshot.Snapshot
+	version int64
+	tests   []Test
+}
+
+// Tests implements API. Editors ask after each change that they are told of, and most of these
+// change nothing here: the answer is kept until a snapshot or a record is new.
+func (s *Session) Tests() []Test {
+	snap, version := s.View().Snap, s.store.Version() // before reading
 	if snap == nil {
 		return nil
 	}
+	if k := s.tests.Load(); k != nil && k.snap == snap && k.version == version {
+		return slices.Clone(k.tests)
+	}
+	found := s.findTests(snap)
+	s.tests.Store(&knownTests{snap, version, found})
+	return slices.Clone(found)
+}
+
+// findTests looks up what is recorded of the tests of a snapshot.
+func (s *Session) findTests(snap *snapshot.Snapshot) (all []Test) {
 	ran := map[string]bool{} // tests, without their invocations, by class that is run and name
 	some := map[string]bool{}
 	for run, current := range s.runsOf(snap) {

@@ -65,6 +65,7 @@ type Session struct {
 	paused    gate       // shut: campaigns wait
 	envs      sync.Map   // module name -> environment digest of the present snapshot
 	following following  // what runs observed
+	tests     atomic.Pointer[knownTests]
 
 	life context.Context
 	end  context.CancelFunc
@@ -401,11 +402,17 @@ func (s *Session) begin(asking context.Context, shown Progress,
 // Run implements API.
 func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
 	started := time.Now()
+	if scope.In == nil {
+		scope.In = s.View().Snap
+	}
 	ctx, p, end, err := s.begin(ctx, p)
 	if err != nil {
 		return Summary{}, err
 	}
 	defer end()
+	if scope.Catches, err = followed(scope.Catches, scope.In, s.View().Snap); err != nil {
+		return Summary{}, err
+	}
 	if len(scope.Catches) == 0 {
 		s.refineNow(ctx, p)
 	} else { // the user waits for a verdict, which does not need it

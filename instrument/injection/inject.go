@@ -690,6 +690,7 @@ func (r *Injection) put(cells []*record.Cell) error {
 	var errs []error
 	for _, c := range cells {
 		errs = append(errs, r.Memory.PutCell(c))
+		r.made.Store(c.Key(), true)
 		r.mu.Lock()
 		delete(r.asking, c.Catch)
 		r.mu.Unlock()

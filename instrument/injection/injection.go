@@ -115,7 +115,7 @@ type Injection struct {
 	// idle lists the tests under whose injections some try did not run again.
 	idle map[string]bool
 
-	began   time.Time
+	made    sync.Map // record.CellKey of each run that was recorded
 	making  making
 	sharing sharing
 	asking  asking
@@ -126,7 +126,7 @@ type Injection struct {
 
 // New makes what injects into the tests of a lab's module.
 func New(over Over, o Options) *Injection {
-	return &Injection{Over: over, Options: o, began: time.Now(), loners: map[string]string{},
+	return &Injection{Over: over, Options: o, loners: map[string]string{},
 		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{},
 		repeated: map[string]bool{}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
@@ -141,4 +142,30 @@ func forTests() *Injection {
 // labOf is a lab that runs nothing.
 func labOf(m *workspace.Module) *lab.Lab {
 	return &lab.Lab{Execution: lab.Execution{Module: m}, Probes: &lab.Probes{}}
+}
+
+// keptCells is a memory that takes cells.
+type keptCells struct{ record.Memory }
+
+func (keptCells) PutCell(*record.Cell) error { return nil }
+
+// Where all is to run again, a recorded run counts if it was made by this campaign, whatever its
+// time says.
+func TestToRepeat(t *testing.T) {
+	r := New(Over{Lab: labOf(&workspace.Module{}), Memory: keptCells{}}, Options{Again: true})
+	future := &record.Cell{Trial: record.Trial{Catch: "c", Test: "t", At: time.Now().Add(time.Hour)}, Type: "E"}
+	if !r.toRepeat(future) {
+		t.Error("a record of the future counts as one that was made now")
+	}
+	now := *future
+	now.At = time.Now().Add(-time.Hour) // the clock was set back meanwhile
+	if err := r.put([]*record.Cell{&now}); err != nil {
+		t.Fatal(err)
+	}
+	if r.toRepeat(&now) {
+		t.Error("a run of this campaign is to be made again")
+	}
+	if r.Again = false; r.toRepeat(&record.Cell{Trial: record.Trial{Catch: "d"}}) {
+		t.Error("a run is to be made again that nobody asked for again")
+	}
 }

@@ -234,7 +234,7 @@ func (r *Injection) openUnit(u unit, tests []*record.TestRun) unit {
 func (r *Injection) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
 		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && r.enough(cell) &&
-			!(r.Again && cell.At.Before(r.began)) {
+			!r.toRepeat(cell) {
 			r.tally.count(func(t *Counts) { t.Reused++ })
 			r.recallHang(cell)
 			continue

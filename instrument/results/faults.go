@@ -108,6 +108,7 @@ func (s *Store) sortedTouched() []*record.Touched {
 func (s *Store) PutFaultRun(f *record.FaultRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	putAfter(s.faults, f.Key(), &f.At)
 	add(s, s.faults, s.olderFaults, f.Key(), f)
 	return s.appendFaultRun(f)
 }
@@ -116,6 +117,7 @@ func (s *Store) PutFaultRun(f *record.FaultRun) error {
 func (s *Store) PutTouched(x *record.Touched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	putAfter(s.touched, touchedKey(x), &x.At)
 	add(s, s.touched, s.olderTouched, touchedKey(x), x)
 	return s.appendTouched(x)
 }

@@ -512,6 +512,7 @@ func (s *Store) sortedCells() []*record.Cell {
 func (s *Store) PutTestRun(r *record.TestRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	putAfter(s.runs, runKey{r.Module, r.Test}, &r.At)
 	s.addRun(r)
 	return s.appendRun(r)
 }
@@ -520,6 +521,7 @@ func (s *Store) PutTestRun(r *record.TestRun) error {
 func (s *Store) PutCell(c *record.Cell) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	putAfter(s.cells, c.Key(), &c.At)
 	add(s, s.cells, s.olderCells, c.Key(), c)
 	return s.appendCell(c)
 }

@@ -52,6 +52,7 @@ func stretchedKey(x *record.Stretched) stretchKey {
 func (s *Store) PutStretched(x *record.Stretched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	putAfter(s.stretched, stretchedKey(x), &x.At)
 	add(s, s.stretched, s.olderStretched, stretchedKey(x), x)
 	return s.appendStretched(x)
 }

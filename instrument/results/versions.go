@@ -142,6 +142,16 @@ func add[K comparable, R versioned](s *Store, newest map[K]R, older map[K][]R, k
 	}
 }
 
+// putAfter makes a record that is put now later than the newest one of its key, where that one is
+// of the future: the clock has been set back since, and what is recorded now would stand behind it.
+func putAfter[K comparable, R versioned](newest map[K]R, k K, at *time.Time) {
+	if old, known := newest[k]; known {
+		if _, _, was := dependencies(old); at.Before(was) && was.After(time.Now()) {
+			*at = was.Add(time.Nanosecond)
+		}
+	}
+}
+
 // all lists what is kept under a key, the newest first, each of other code. The Store is
 // locked.
 func all[K comparable, R versioned](newest map[K]R, older map[K][]R, k K) []R {

@@ -154,3 +154,25 @@ func TestVersionsOfTwoClones(t *testing.T) {
 		t.Errorf("%d newest records, want 3", n)
 	}
 }
+
+// What is put after the clock has been set back is the newest, also for who opens the store later.
+func TestPutAfterTheClockWasSetBack(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	for _, x := range []struct {
+		message string
+		at      time.Time
+	}{{"of the future", time.Now().Add(time.Hour)}, {"now", time.Now()}, {"now again", time.Now()}} {
+		trial := record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message, At: x.at}
+		if err := errors.Join(s.PutCell(&record.Cell{Trial: trial, Type: "E"}),
+			s.PutTestRun(&record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message,
+				At: x.at})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	s = open(t, dir)
+	if got := s.Cells()[0].Message + ", " + s.Runs()[0].Message; got != "now again, now again" {
+		t.Errorf("the newest are %s", got)
+	}
+}
