@@ -29,7 +29,8 @@ var socketExceptions = handleSocketError[1:]
 var socketErrors = append(handleSocketError[:len(handleSocketError):len(handleSocketError)], ioException)
 
 // Rows holds what is known, ordered by subject.
-var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows, oldSocketRows())
+var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows, oldSocketRows(),
+	undeclaredRows)
 
 var threadRows = []Row{
 	{Class: "java/lang/Thread", Name: "start0",
@@ -70,13 +71,17 @@ var reflectionRows = []Row{
 		Why: "SystemDictionary::resolve_or_fail calls loadClass; the class may be initialised (JVMS 5.3, 5.5: " +
 			"linkage errors)"},
 	{Class: "java/lang/Class", Name: "getDeclaredMethods0", Creates: []string{"java/lang/reflect/Method"},
-		Why: "Reflection::new_method"},
+		Throws: []string{linkageErrors},
+		Why:    "Reflection::new_method; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getDeclaredConstructors0", Creates: []string{"java/lang/reflect/Constructor"},
-		Why: "Reflection::new_constructor"},
+		Throws: []string{linkageErrors},
+		Why:    "Reflection::new_constructor; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getDeclaredFields0", Creates: []string{"java/lang/reflect/Field"},
-		Why: "Reflection::new_field"},
+		Throws: []string{linkageErrors},
+		Why:    "Reflection::new_field; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getRecordComponents0", Creates: []string{"java/lang/reflect/RecordComponent"},
-		Why: "java_lang_reflect_RecordComponent::create"},
+		Throws: []string{linkageErrors},
+		Why:    "java_lang_reflect_RecordComponent::create; the types of its signature are loaded"},
 	{Class: "java/lang/reflect/Executable", Name: "getParameters0",
 		Creates: []string{"java/lang/reflect/Parameter"},
 		Why:     "Reflection::new_parameter"},
