@@ -2,9 +2,11 @@
 // of each line, and JaCoCo's without them, each beside the same runner without coverage.
 //
 //	go run ./bench coverage [-only NAMES] [-n ROUNDS] -jacoco AGENT.jar -console CONSOLE.jar
+//	go run ./bench coverage -alone [-only NAMES] [-n ROUNDS]
 //	go run ./bench coverage -chains [-only NAMES] [-n ROUNDS]
 //
-// With -chains it measures call chains in place of coverage, and nothing beside them.
+// With -alone it measures ours, and nothing beside it; with -chains call chains in place of
+// coverage.
 //
 // A round runs the tests four times, one after the other: in the JVMs of catchlens as a campaign's
 // baseline does (with probes for exceptions), the same with coverage, with JUnit's console, and
@@ -52,6 +54,7 @@ var (
 	jacoco  = flags.String("jacoco", "", "JaCoCo's agent (org.jacoco.agent, classifier runtime)")
 	console = flags.String("console", "", "JUnit's console (junit-platform-console-standalone)")
 	chains  = flags.Bool("chains", false, "measure what recording call chains costs, without JaCoCo beside it")
+	alone   = flags.Bool("alone", false, "measure coverage without JaCoCo beside it")
 	ahead   = flags.String("ahead", "",
 		"what stands first on the console's class path, as JUnit 4 for tests of JUnit 3")
 	cache = flags.String("cache", "", "cache folder; default: one of its own, which is removed")
@@ -60,6 +63,7 @@ var (
 // cost is what one run of all tests took.
 type cost struct {
 	wall, cpu time.Duration
+	own       time.Duration // of cpu, what this process took, without the JVMs
 	tests     int
 }
 
@@ -77,7 +81,8 @@ func Run(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if !*chains && (*jacoco == "" || *console == "") {
+	beside := !*chains && !*alone
+	if beside && (*jacoco == "" || *console == "") {
 		return errors.New("name the agent (-jacoco) and the console (-console)")
 	}
 	if *cache == "" {
@@ -127,7 +132,7 @@ func project(ctx context.Context, out io.Writer, dir string) error {
 				return err
 			}
 		}
-		for way := consoleAlone; way < ways && !*chains; way++ {
+		for way := consoleAlone; way < ways && !*chains && !*alone; way++ {
 			if got[way], err = runConsole(ctx, m, classes, way == consoleJaCoCo); err != nil {
 				return err
 			}
@@ -152,9 +157,12 @@ func write(out io.Writer, name string, all [ways][]cost) {
 	pairs := []pair{{"catchlens, with the tests of each line", all[plain], all[ours]},
 		{"JaCoCo, totals alone", all[consoleAlone], all[consoleJaCoCo]}}
 	tests := "-"
-	if *chains {
+	switch {
+	case *chains:
 		pairs = []pair{{"call chains", all[plain], all[ours]}}
-	} else {
+	case *alone:
+		pairs = pairs[:1]
+	default:
 		tests = strconv.Itoa(all[consoleAlone][0].tests)
 	}
 	for _, pair := range pairs {
@@ -164,6 +172,7 @@ func write(out io.Writer, name string, all [ways][]cost) {
 		}{
 			{"wall", func(c cost) time.Duration { return c.wall }},
 			{"CPU", func(c cost) time.Duration { return c.cpu }},
+			{"CPU of JVMs", func(c cost) time.Duration { return c.cpu - c.own }},
 		} {
 			var without, with, ratios []float64
 			for i := range pair.with {
@@ -193,14 +202,15 @@ func baseline(ctx context.Context, snap *snapshot.Snapshot, covers bool) (c cost
 		return c, nil, err
 	}
 	defer store.Close()
-	before := cputime.Used() + cputime.OfChildren()
+	own, children := cputime.Used(), cputime.OfChildren()
 	sum, err := campaign.New(snap, store, campaign.Options{CacheDir: *cache, Workers: 1, BaselineRuns: 1,
 		Launcher: buildtool.PlatformLauncher, OnlyCoverage: covers, OnlyFaults: !covers, Chains: covers && *chains,
 		Log: slog.New(slog.DiscardHandler)}).Run(ctx, campaign.Scope{Again: true}, func(campaign.Progress) {})
 	if err != nil {
 		return c, nil, err
 	}
-	c = cost{sum.Times.Baseline, cputime.Used() + cputime.OfChildren() - before, sum.Tests}
+	own, children = cputime.Used()-own, cputime.OfChildren()-children
+	c = cost{wall: sum.Times.Baseline, cpu: own + children, own: own, tests: sum.Tests}
 	for _, r := range store.Runs() {
 		if recorded := r.Covers && !*chains || r.Chained && *chains; recorded != covers {
 			return c, nil, fmt.Errorf("%s: coverage, or call chains, recorded: %v", r.Test, recorded)

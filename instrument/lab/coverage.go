@@ -102,16 +102,17 @@ func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
 		for n < len(list) && list[n].Method == method {
 			n++
 		}
-		own := make([]byte, (n+7)/8)
-		any := false
+		var own []byte // nil: none was hit
 		for i := range n {
 			if k := int(list[i].N); k>>3 < len(hits) && hits[k>>3]>>(k&7)&1 != 0 {
+				if own == nil {
+					own = make([]byte, (n+7)/8)
+				}
 				own[i>>3] |= 1 << (i & 7)
-				any = true
 			}
 		}
 		list = list[n:]
-		if !any {
+		if own == nil {
 			continue
 		}
 		if id, ok := r.method(p, method); ok {

@@ -36,6 +36,8 @@ type Reader struct {
 	// JVMs it is run.
 	mu          sync.Mutex
 	initialised map[string]*record.TestRun
+	// numbers of methods in the memory plus one, by method index; 0: not asked for yet
+	numbers map[*probed][]record.MethodID
 
 	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
@@ -44,7 +46,8 @@ type Reader struct {
 // module in an environment (record.Environment), and name methods as the memory does.
 func newReader(in *Probes, module, env string, memory record.Memory, log *slog.Logger) *Reader {
 	r := &Reader{in: in, module: module, env: env, memory: memory, log: log,
-		initialised: map[string]*record.TestRun{}, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+		initialised: map[string]*record.TestRun{}, numbers: map[*probed][]record.MethodID{},
+		catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
 		for _, h := range c.Handlers {
 			r.catches[h] = c
@@ -139,36 +142,7 @@ func FailureText(t *worker.Test) string {
 }
 
 // add adds what a window's probes saw to a run.
-func (r *Reader) add(run *record.TestRun, rec *worker.Record) {
-	run.Methods = r.Entered(run.Methods, rec)
-	run.Below, run.Aside = r.below(run.Below, run.Aside, rec)
-	for i := range rec.Classes {
-		n := &rec.Classes[i]
-		if p := r.workspace(n); p != nil {
-			r.addUsages(run, p, n)
-		}
-	}
-	run.Stray += rec.Stray
-	run.Covered, run.CoveredAside = r.covered(run.Covered, rec.Covered), r.covered(run.CoveredAside, rec.Aside)
-	run.Chains = record.UnionChains(run.Chains, r.callChains(rec.Contexts))
-	if rec.Lost > 0 {
-		r.lost.Add(int64(rec.Lost))
-		run.Unknown = record.AddName(run.Unknown, record.AnyCatch)
-	}
-	for i := range rec.Links {
-		l := &rec.Links[i]
-		e, ok := r.experienced(l)
-		switch {
-		case ok && !slices.Contains(run.Links, e):
-			run.Links = append(run.Links, e)
-		case !ok && l.Site.Kind != worker.Injected:
-			if c := r.CatchOf(l); c != nil {
-				run.Unknown = record.AddName(run.Unknown, c.ID)
-			}
-		}
-	}
-	record.SortLinks(run.Links)
-}
+func (r *Reader) add(run *record.TestRun, rec *worker.Record) { r.addSeen(run, r.see(nil, rec)) }
 
 // workspace is the plan of a class of the workspace, nil for a library's: those
 // carry throw sites only.
@@ -184,12 +158,22 @@ func (r *Reader) workspace(n *worker.Counts) *probed {
 // calls on objects of their classes run (snapshot.Dispatch). A set that has them all is returned as
 // it is: records share theirs.
 func (r *Reader) Entered(have []record.MethodID, rec *worker.Record) []record.MethodID {
+	return withMethods(have, r.entered(rec))
+}
+
+// withMethods adds methods to an ascending set, which is returned as it is if it has them all.
+func withMethods(have, methods []record.MethodID) []record.MethodID {
 	var more []record.MethodID
-	add := func(id record.MethodID) {
+	for _, id := range methods {
 		if _, found := slices.BinarySearch(have, id); !found {
 			more = append(more, id)
 		}
 	}
+	return record.Union(have, more)
+}
+
+// entered lists what Entered adds.
+func (r *Reader) entered(rec *worker.Record) (ids []record.MethodID) {
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
 		p := r.workspace(n)
@@ -198,14 +182,15 @@ func (r *Reader) Entered(have []record.MethodID, rec *worker.Record) []record.Me
 		}
 		for _, m := range n.Methods {
 			if id, ok := r.method(p, m); ok {
-				add(id)
+				ids = append(ids, id)
 			}
 		}
 		if d, ok := r.in.snap.MethodDigest(snapshot.MethodRef{Class: p.facts.Name, Method: snapshot.Dispatch}); ok {
-			add(r.memory.Intern(record.MethodKey{Class: p.facts.Name, Method: snapshot.Dispatch, Digest: d}))
+			k := record.MethodKey{Class: p.facts.Name, Method: snapshot.Dispatch, Digest: d}
+			ids = append(ids, r.memory.Intern(k))
 		}
 	}
-	return record.Union(have, more)
+	return ids
 }
 
 // method is the method of a class that has that probe. Of a class that was loaded in another form
@@ -214,6 +199,16 @@ func (r *Reader) Entered(have []record.MethodID, rec *worker.Record) []record.Me
 func (r *Reader) method(p *probed, m uint16) (record.MethodID, bool) {
 	if int(m) >= len(p.facts.Methods) {
 		return 0, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := r.numbers[p]
+	if known == nil {
+		known = make([]record.MethodID, len(p.facts.Methods))
+		r.numbers[p] = known
+	}
+	if id := known[m]; id != 0 {
+		return id - 1, true
 	}
 	f := &p.facts.Methods[m]
 	k := record.MethodKey{Class: p.facts.Name, Method: f.Name + f.Desc, Digest: f.CodeDigest}
@@ -224,12 +219,17 @@ func (r *Reader) method(p *probed, m uint16) (record.MethodID, bool) {
 		}
 		k.Digest = d
 	}
-	return r.memory.Intern(k), true
+	id := r.memory.Intern(k)
+	known[m] = id + 1
+	return id, true
 }
 
 // addUsages adds, for each catch of a class, what the executions of its try did.
 // What left the try through another catch of the same try is blue for this one.
-func (r *Reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
+func (r *Reader) addUsages(s *seen, p *probed, n *worker.Counts) {
+	if len(n.Tries) == 0 {
+		return
+	}
 	entered, uncaught, caught := index(n.Tries), index(n.Uncaught), index(n.Caught)
 	byTry := map[uint16][]plan.Catch{}
 	for _, c := range p.plan.Catches {
@@ -250,12 +250,13 @@ func (r *Reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
 			if user == nil {
 				continue
 			}
-			if strings.HasPrefix(user.Method, "<clinit>") && !r.owns(run, user.ID) {
-				continue
+			of := s.usages
+			if strings.HasPrefix(user.Method, "<clinit>") {
+				of = s.initialisers
 			}
 			white := caught[c.N]
 			u := record.Usage{White: white, Blue: all - white, Pink: max(total-all, 0)}
-			run.Usages[user.ID] = run.Usages[user.ID].Add(u)
+			of[user.ID] = of[user.ID].Add(u)
 		}
 	}
 }
@@ -398,10 +399,10 @@ func throwLine(m *facts.Method, t plan.Throw) int {
 // Collect turns the result of a request into records, in its order and without the tests that were
 // not there: what fixtures of a class did belongs to each of its tests.
 func (r *Reader) Collect(res *worker.RunResult) []*record.TestRun {
-	fixtures := map[string][]*worker.Fixture{}
+	fixtures := map[string]*seen{}
 	for i := range res.Fixtures {
 		f := &res.Fixtures[i]
-		fixtures[f.Class] = append(fixtures[f.Class], f)
+		fixtures[f.Class] = r.see(fixtures[f.Class], &f.Record)
 	}
 	var out []*record.TestRun
 	for i := range res.Tests {
@@ -415,8 +416,8 @@ func (r *Reader) Collect(res *worker.RunResult) []*record.TestRun {
 			containers = []string{t.Class}
 		}
 		for _, c := range containers {
-			for _, f := range fixtures[c] {
-				r.add(run, &f.Record)
+			if s := fixtures[c]; s != nil {
+				r.addSeen(run, s)
 			}
 		}
 		out = append(out, run)

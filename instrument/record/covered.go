@@ -18,26 +18,59 @@ func (c Covered) compare(d Covered) int {
 }
 
 // UnionCovered is an ascending set with more; it leaves both as they are, and returns have itself
-// if there is nothing to add.
+// if it has all of more.
 func UnionCovered(have, more []Covered) []Covered {
-	if len(more) == 0 {
+	if !slices.IsSortedFunc(more, Covered.compare) {
+		more = slices.Clone(more)
+		slices.SortStableFunc(more, Covered.compare)
+	}
+	if hasAll(have, more) {
 		return have
 	}
-	all := slices.Concat(have, more)
-	slices.SortStableFunc(all, Covered.compare)
-	out := all[:0]
-	for _, c := range all {
+	out := make([]Covered, 0, len(have)+len(more))
+	add := func(c Covered) {
 		n := len(out) - 1
-		if n < 0 || out[n].compare(c) != 0 {
+		switch {
+		case n < 0 || out[n].compare(c) != 0:
 			out = append(out, c)
-			continue
+		case !hasBits(out[n].Hits, c.Hits):
+			hits := make([]byte, max(len(out[n].Hits), len(c.Hits)))
+			copy(hits, out[n].Hits)
+			for i, b := range c.Hits {
+				hits[i] |= b
+			}
+			out[n].Hits = hits
 		}
-		hits := make([]byte, max(len(out[n].Hits), len(c.Hits)))
-		copy(hits, out[n].Hits)
-		for i, b := range c.Hits {
-			hits[i] |= b
-		}
-		out[n].Hits = hits
 	}
-	return out
+	for _, c := range more {
+		for len(have) > 0 && have[0].compare(c) <= 0 {
+			add(have[0])
+			have = have[1:]
+		}
+		add(c)
+	}
+	return append(out, have...)
+}
+
+// hasAll tells whether an ascending set has all of another.
+func hasAll(have, more []Covered) bool {
+	for _, c := range more {
+		for len(have) > 0 && have[0].compare(c) < 0 {
+			have = have[1:]
+		}
+		if len(have) == 0 || have[0].compare(c) != 0 || !hasBits(have[0].Hits, c.Hits) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasBits tells whether all bits of more are set in have.
+func hasBits(have, more []byte) bool {
+	for i, b := range more {
+		if b != 0 && (i >= len(have) || b&^have[i] != 0) {
+			return false
+		}
+	}
+	return true
 }
