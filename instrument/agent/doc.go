@@ -37,6 +37,8 @@
 //	begin(String names, int c, int n)     start of method n of a component; gives how deep it
 //	                                      is on the stack of call chains
 //	call(int depth, int n, String name)   the method that is so deep makes its call n;
+//	callOn(Object on, int depth, int n, String name)
+//	                                      ... on an object whose class decides what it calls
 //	construct(int depth, int n, String name)
 //	                                      ... of another constructor for its own object
 //	end(int depth), fail(int depth)       it returns, or an exception leaves it
@@ -102,13 +104,17 @@
 // # Call chains
 //
 // A thread has the calling contexts of a component's methods that are on its stack
-// (rt.record.Chains). A method that begins is called directly if the method on top has announced a
-// call of its name last. Where that call may lead out of the component as well, the stack decides:
-// whether the frame below is of the announcing class. Methods tell how deep they are with each call
-// and at each end, so that exceptions leave nothing behind but constructors: no handler may cover
-// the call of another constructor. What that one throws, if it is of the component, takes the
-// constructors above along; else the next method that is called from outside looks at the stack.
-// TestChainsAreThoseOfTheStacks of package session compares all this with whole stacks.
+// (rt.record.Chains). A method that begins is called directly if the method on top has announced
+// a call of its name last. Where that call may lead out of the component as well, the stack
+// decides: whether the frame below is of the announcing class. It is looked at once for each
+// call, class of the object on which that is made, and method that begins, since the first two
+// decide what is called (JVMS 5.4.6); each time where the class is hidden, as those of lambda
+// objects, whose frames no stack shows, and where the object is below more than two slots of
+// arguments. Methods tell how deep they are with each call and at each end, so that exceptions
+// leave nothing behind but constructors: no handler may cover the call of another constructor.
+// What that one throws, if it is of the component, takes the constructors above along; else the
+// next method that is called from outside looks at the stack. TestChainsAreThoseOfTheStacks of
+// package session compares all this with whole stacks.
 //
 // # Cost
 //

@@ -47,7 +47,7 @@ func newChains(snap *snapshot.Snapshot) *chains {
 const (
 	// callBytes is how many bytes are put before a call at most, beginBytes what there is once in
 	// a method.
-	callBytes, beginBytes = 14, 40
+	callBytes, beginBytes = 17, 40
 	// maxChainCode is how long the code of a method may be with them: other probes come on top, and
 	// a method that gets longer than 65,535 bytes (JVMS 4.7.3) loses all.
 	maxChainCode = 50_000
@@ -85,11 +85,19 @@ func (in *Probes) addChains(name string, data []byte, f *facts.Class, p *plan.Cl
 			v := plan.ChainCall{N: uint16(k), PC: m.Calls[k].PC}
 			if a != nil && len(a.Calls) == len(m.Calls) {
 				v.Name = announced(a.Calls[k], m.Calls[k].Name)
+				v.Receiver = a.Calls[k] == callchain.Either && selects(&m.Calls[k])
 			}
 			x.Calls = append(x.Calls, v)
 		}
 		p.Chains = append(p.Chains, x)
 	}
+}
+
+// selects tells whether the class of the object on which a call is made decides what is called. It
+// does not for method handles, whose frames stacks do not show.
+func selects(call *facts.Call) bool {
+	return (call.Kind == facts.Virtual || call.Kind == facts.Interface) &&
+		call.Owner != "java/lang/invoke/MethodHandle" && call.Owner != "java/lang/invoke/VarHandle"
 }
 
 // announced is the name of a call behind its mark.

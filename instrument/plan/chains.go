@@ -16,4 +16,7 @@ type ChainCall struct {
 	// Name is that of what is called, behind a mark that says whether code outside the component
 	// may be called, too (worker.CallEither). "": no method of the component is.
 	Name string
+	// Receiver tells that the class of the object on which the call is made decides what is called:
+	// the probe gets that object.
+	Receiver bool
 }

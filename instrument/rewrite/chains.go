@@ -86,6 +86,8 @@ func (e *editor) placeCall(x *plan.ChainCall) (placed, error) {
 	p := piece{probe: probeCall, n: x.N}
 	if at == e.chain.constructed-1 {
 		p.probe = probeConstruct
+	} else if slots, ok := e.receiverAt(at); x.Receiver && ok {
+		p.probe, p.above = probeCallOn, slots
 	}
 	if x.Name != "" {
 		if p.name, err = e.class.Pool.AddString(x.Name); err != nil {
@@ -93,6 +95,39 @@ func (e *editor) placeCall(x *plan.ChainCall) (placed, error) {
 		}
 	}
 	return placed{at, orderCall, p}, nil
+}
+
+// receiverAt is how many slots of the stack a call has above the object on which it is made; false
+// if it is on none, or if there are more than instructions for the stack can move.
+func (e *editor) receiverAt(at int32) (slots uint8, ok bool) {
+	in := &e.insns[at]
+	if in.op != classfile.OpInvokevirtual && in.op != classfile.OpInvokeinterface {
+		return 0, false
+	}
+	d, err := classfile.Decode(e.code.Bytecode, int(in.pc))
+	if err != nil {
+		return 0, false
+	}
+	ref, err := e.class.Pool.MemberRef(uint16(d.Index))
+	if err != nil {
+		return 0, false
+	}
+	desc, err := classfile.ParseMethodDescriptor(ref.Desc)
+	if err != nil || desc.Slots() > 2 {
+		return 0, false
+	}
+	return uint8(desc.Slots()), true
+}
+
+// appendReceiver puts the object below so many slots on top of the stack once more.
+func appendReceiver(b []byte, above uint8) []byte {
+	switch above {
+	case 0:
+		return append(b, byte(classfile.OpDup))
+	case 1:
+		return append(b, byte(classfile.OpDup2), byte(classfile.OpPop))
+	}
+	return append(b, byte(classfile.OpDup2X1), byte(classfile.OpPop2), byte(classfile.OpDupX2))
 }
 
 func isReturn(op classfile.Opcode) bool { return op >= classfile.OpIreturn && op <= classfile.OpReturn }
@@ -189,7 +224,10 @@ func (e *editor) emitChain(b []byte, p *piece) ([]byte, error) {
 		if b, err = e.appendNumber(appendLoad(b, class), p.n); err != nil {
 			return nil, err
 		}
-	case probeCall, probeConstruct:
+	case probeCall, probeCallOn, probeConstruct:
+		if p.probe == probeCallOn {
+			b = appendReceiver(b, p.above)
+		}
 		if b, err = e.appendNumber(e.appendFrame(b, classfile.OpAload), p.n); err != nil {
 			return nil, err
 		}

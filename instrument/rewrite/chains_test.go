@@ -27,7 +27,7 @@ func addChains(t testing.TB, p *plan.Class, f *facts.Class, data []byte) {
 		for n := range m.Calls {
 			v := plan.ChainCall{N: uint16(n), PC: m.Calls[n].PC}
 			if n&1 == 0 {
-				v.Name = "?" + m.Calls[n].Name
+				v.Name, v.Receiver = "?"+m.Calls[n].Name, true
 			}
 			x.Calls = append(x.Calls, v)
 		}

@@ -54,6 +54,8 @@
 //
 // A method that tells of call chains (chains.go) has one more variable behind all others, a probe
 // before each call, and a handler of everything that is outside all others, in a constructor two.
+// The probe of a call gets the object on which it is made, where the plan asks for that and at most
+// two slots of arguments are above it.
 //
 // # What is left out
 //

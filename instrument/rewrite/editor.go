@@ -98,6 +98,8 @@ type piece struct {
 	branch classfile.Opcode
 	// name is, for probes of call chains, a string constant; 0: null.
 	name uint16
+	// above is, for probeCallOn, how many slots of the stack are above the object: at most 2.
+	above uint8
 }
 
 // landing is where a branch lands: at a label of an instruction, by way of a stub, -1 for none.
@@ -409,6 +411,8 @@ func (e *editor) needStack(p *piece) {
 		need = max(need+1, 2) // it may hold the exception
 	case probeSelect:
 		need += 2
+	case probeCallOn:
+		need += 4
 	default:
 		need += 3
 	}

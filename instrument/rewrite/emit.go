@@ -121,7 +121,7 @@ func (e *editor) emitPiece(b []byte, p *piece, pt *point) ([]byte, error) {
 		return e.emitCover(b, p)
 	}
 	switch p.probe {
-	case probeBegin, probeCall, probeConstruct, probeEnd, probeFail:
+	case probeBegin, probeCall, probeCallOn, probeConstruct, probeEnd, probeFail:
 		return e.emitChain(b, p)
 	}
 	if p.probe.takesException() {

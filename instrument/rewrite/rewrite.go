@@ -107,8 +107,9 @@ const (
 	probeGuardRef // of one that compares references
 	probeSelect   // of a switch
 	probeCovered  // fetches the array that the coverage probes of a method set
-	probeBegin    // of a method that tells of call chains, as the next four
+	probeBegin    // of a method that tells of call chains, as the next five
 	probeCall
+	probeCallOn    // it gets the object on which the call is made
 	probeConstruct // it is that of the constructor by which this becomes an object
 	probeEnd
 	probeFail
@@ -131,6 +132,7 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeCovered:   {"covered", "(II)[Z"},
 	probeBegin:     {"begin", "(Ljava/lang/String;II)L" + chainFrame + ";"},
 	probeCall:      {"call", "(L" + chainFrame + ";ILjava/lang/String;)V"},
+	probeCallOn:    {"callOn", "(Ljava/lang/Object;L" + chainFrame + ";ILjava/lang/String;)V"},
 	probeConstruct: {"construct", "(L" + chainFrame + ";ILjava/lang/String;)V"},
 	probeEnd:       {"end", "(L" + chainFrame + ";)V"},
 	probeFail:      {"fail", "(L" + chainFrame + ";)V"},

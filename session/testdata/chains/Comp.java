@@ -224,6 +224,54 @@ public class Comp {
         return n;
     }
 
+    /** It is added to directly, by a wrapper, and by what it inherits. */
+    public static class Adding extends AbstractList<Object> {
+        @Override
+        public void add(int at, Object o) {
+            here();
+        }
+
+        @Override
+        public Object get(int at) {
+            here();
+            return null;
+        }
+
+        @Override
+        public int size() {
+            return 2;
+        }
+    }
+
+    /** As Adding, but that it inherits nothing that is called. */
+    public static class Putting extends Adding {
+        @Override
+        public boolean add(Object o) {
+            here();
+            return true;
+        }
+    }
+
+    public static void adds(List<Object> list, int deep) {
+        here();
+        if (deep > 0) {
+            adds(list, deep - 1);
+            return;
+        }
+        for (Object o : new Object[] {1, "x"}) {
+            list.add(o);
+            list.get(0);
+            list.add(0, o);
+        }
+        accepts(list::add);
+    }
+
+    /** A method reference is an object of one class, whatever it is bound to. */
+    static void accepts(Function<Object, Object> f) {
+        f.apply("y");
+        here();
+    }
+
     public static class Lazy {
         static final int VALUE = init();
 

@@ -110,9 +110,19 @@ public class CompTest {
         Comp.walk(Collections.unmodifiableList(new Comp.Items()).iterator());
         Comp.walk(new Comp.Counting(Collections.unmodifiableCollection(new Comp.Items()).iterator()));
         Comp.walk(new Comp.Source(false).iterator());
+        for (int deep = 0; deep < 6; deep++) {
+            Comp.adds(new Comp.Adding(), deep);
+            Comp.adds(new Comp.Putting(), deep);
+        }
     }
 
     @Test public void fOverflow() {
+        // What eWrappers calls directly, in the same JVM.
+        for (int deep = 0; deep < 6; deep++) {
+            Comp.adds(Collections.synchronizedList(new Comp.Adding()), deep);
+            Comp.adds(Collections.synchronizedList(new Comp.Putting()), deep);
+            Comp.adds(new ArrayList<>(Arrays.asList(1, 2, 3)), deep);
+        }
         Comp.overflows();
         Comp.after();
         fails(() -> Comp.down(2));

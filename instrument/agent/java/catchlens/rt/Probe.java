@@ -187,6 +187,11 @@ public final class Probe {
         Chains.call(frame, n, name);
     }
 
+    /** As call, of a method that the class of an object decides; null: the call fails. */
+    public static void callOn(Object on, Chains.Frame frame, int n, String name) {
+        Chains.callOn(on, frame, n, name);
+    }
+
     /** As call, of another constructor for the object that this one is for. */
     public static void construct(Chains.Frame frame, int n, String name) {
         Chains.construct(frame, n, name);

@@ -4,8 +4,10 @@ import catchlens.rt.load.ClassEntry;
 import catchlens.rt.wire.Out;
 import catchlens.rt.wire.Wire;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The call chains of a component that run, as a tree of calling contexts (Rountev et al. 2004,
@@ -15,6 +17,10 @@ import java.util.Arrays;
  *
  * <p>A method keeps in a variable where it is on the stack. It says so with each call and when it
  * ends, so that nothing which an exception has left out is remembered for longer than the next call.
+ *
+ * <p>Where a call may lead out of the component, a method of its name that begins is the one called,
+ * or code outside has been called, which has called the method. What is called depends on the call
+ * and on the class of the object alone (JVMS 5.4.6): for each, one look at the stack tells.
  *
  * <p>Chains have Wire.CHAIN_CALLS calls at most: what is called below them is in no chain
  * (state Limited). Levels above 1 count as 1.
@@ -62,6 +68,7 @@ public final class Chains {
 
     /** What is on the stack of a thread. */
     private static final class Stack {
+        final Thread owner = Thread.currentThread();
         int depth;
         Frame[] frames = new Frame[64]; // each is there from the first time on that the stack gets so deep
     }
@@ -74,9 +81,10 @@ public final class Chains {
         final Stack stack;
         final int depth;
         Node node;
-        int c;
+        int c, n;
         int call; // announced last
         String name;
+        Class<?> on; // of the object on which that call is made; null: it does not tell what is called
         boolean constructs; // that call is by construct
         boolean direct; // the method below has called it
 
@@ -86,18 +94,66 @@ public final class Chains {
         }
     }
 
+    /** Whether a method that begins is what a call of another one on objects of a class calls. */
+    private static final class Met {
+        final int fromC, fromN, call, c, n;
+        final WeakReference<Class<?>> on; // null: of any, or of none
+        final byte answer;
+
+        Met(Frame from, int c, int n, Class<?> on, byte answer) {
+            this.fromC = from.c;
+            this.fromN = from.n;
+            this.call = from.call;
+            this.c = c;
+            this.n = n;
+            this.on = on == null ? null : new WeakReference<Class<?>>(on);
+            this.answer = answer;
+        }
+
+        boolean is(Frame from, int c, int n, Class<?> on) {
+            return call == from.call && this.c == c && this.n == n && fromN == from.n && fromC == from.c
+                    && (this.on == null ? on == null : on != null && this.on.get() == on);
+        }
+
+        static int hash(Frame from, int c, int n, Class<?> on) {
+            int h = ((((from.c * 31 + from.n) * 31 + from.call) * 31 + c) * 31 + n) * 31
+                    + (on == null ? 0 : on.hashCode());
+            h *= 0x9e3779b9; // spreads what differs in few bits
+            return h >>> 32 - MET_BITS;
+        }
+    }
+
+    private static final byte NO = 0, YES = 1, LOOK = 2; // at the stack, each time
+    private static final int MET_BITS = 15;
+    /**
+     * What is known, at its hash or beside it. Threads write without order: what one overwrites is
+     * found out again.
+     */
+    private static final Met[] MET = new Met[1 << MET_BITS];
+
     private static final Edge[] NONE = {};
     private static final ThreadLocal<Stack> STACKS = new ThreadLocal<Stack>();
     private static final Latch latch = new Latch();
     private static final Node[] LIMITED = {new Node(null, 0, 0, 0, 0, -1), new Node(null, 0, 0, 0, 1, -1)};
-    private static final ArrayList<ArrayList<Node>> roots = new ArrayList<ArrayList<Node>>(); // by class number
+    /** Entry methods by class number, and 2n + level. */
+    private static volatile AtomicReferenceArray<AtomicReferenceArray<Node>> roots =
+            new AtomicReferenceArray<AtomicReferenceArray<Node>>(64);
+    private static Stack ofTests; // that of the test thread which asked last
     private static ArrayList<Node> met = new ArrayList<Node>(); // in the open window
 
     private static Stack stack() {
-        Stack s = STACKS.get();
+        Thread t = Thread.currentThread();
+        Stack s = ofTests;
+        if (s != null && s.owner == t) {
+            return s;
+        }
+        s = STACKS.get();
         if (s == null) {
             s = new Stack();
             STACKS.set(s);
+        }
+        if (t == Recorder.testThread) {
+            ofTests = s;
         }
         return s;
     }
@@ -122,7 +178,9 @@ public final class Chains {
         f.node = at;
         f.direct = at.up != null && at.up == top.node || at.calls < 0;
         f.c = c;
+        f.n = n;
         f.name = null;
+        f.on = null;
         f.constructs = false;
         s.depth = depth + 1;
         int w = Recorder.window;
@@ -136,20 +194,29 @@ public final class Chains {
     public static void call(Frame f, int call, String name) {
         f.call = call;
         f.name = name;
+        f.on = null;
         f.constructs = false;
         f.stack.depth = f.depth + 1;
+    }
+
+    /** The same, where the class of an object decides what is called. */
+    public static void callOn(Object on, Frame f, int call, String name) {
+        call(f, call, name);
+        f.on = on == null ? null : on.getClass();
     }
 
     /** It calls another constructor for its own object. */
     public static void construct(Frame f, int call, String name) {
         f.call = call;
         f.name = name;
+        f.on = null;
         f.constructs = true;
         f.stack.depth = f.depth + 1;
     }
 
     /** A method returns. */
     public static void end(Frame f) {
+        f.on = null; // it may be collected
         f.stack.depth = f.depth;
     }
 
@@ -160,6 +227,7 @@ public final class Chains {
         while (depth > 0 && frames[depth - 1].constructs && frames[depth].direct) {
             depth--;
         }
+        f.on = null;
         f.stack.depth = depth;
     }
 
@@ -207,8 +275,7 @@ public final class Chains {
             return root(c, n, 1);
         }
         if (from.calls < 0) {
-            return called(names, name) && (name.charAt(0) == Wire.CHAIN_INSIDE || directly(top.c))
-                    ? from : root(c, n, 1);
+            return calls(top, names, c, n) ? from : root(c, n, 1);
         }
         int call = top.call;
         Edge e = find(from.edges, call, c, n);
@@ -218,7 +285,7 @@ public final class Chains {
         if (e.certain) {
             return e.direct != null ? e.direct : e.outside;
         }
-        return directly(top.c) ? e.direct : e.outside;
+        return calls(top, names, c, n) ? e.direct : e.outside;
     }
 
     private static Edge find(Edge[] edges, int call, int c, int n) {
@@ -253,6 +320,36 @@ public final class Chains {
                 latch.owner = null;
             }
         }
+    }
+
+    /** Whether a method that begins is what was announced last. */
+    private static boolean calls(Frame top, String names, int c, int n) {
+        Class<?> on = top.on;
+        int at = Met.hash(top, c, n, on);
+        Met m = MET[at];
+        if (m == null || !m.is(top, c, n, on)) {
+            Met beside = MET[at ^ 1];
+            if (beside == null || !beside.is(top, c, n, on)) {
+                return meet(top, names, c, n, m == null || beside != null ? at : at ^ 1);
+            }
+            m = beside;
+        }
+        return m.answer == LOOK ? directly(top.c) : m.answer == YES;
+    }
+
+    /** The same, where it is not known yet; it is noted at a place. */
+    private static boolean meet(Frame top, String names, int c, int n, int at) {
+        Class<?> on = top.on;
+        boolean yes = called(names, top.name);
+        boolean look = yes && top.name.charAt(0) != Wire.CHAIN_INSIDE;
+        if (look) {
+            yes = directly(top.c);
+        }
+        // What has a slash in its name is hidden (JVMS 5.4.4), and so are its frames: a lambda object that
+        // calls the method, or other code which does.
+        boolean once = !look || on != null && on.getName().indexOf('/') < 0;
+        MET[at] = new Met(top, c, n, on, !once ? LOOK : yes ? YES : NO);
+        return yes;
     }
 
     /** Whether a name, behind its mark, is one of some that are parted by bars. */
@@ -294,31 +391,48 @@ public final class Chains {
 
     /** The context of a method that is called from outside. */
     private static Node root(int c, int n, int level) {
+        Node r = known(c, 2 * n + level);
+        if (r != null) {
+            return r;
+        }
         boolean mine = latch.lock();
         try {
-            while (roots.size() <= c) {
-                roots.add(null);
-            }
-            ArrayList<Node> all = roots.get(c);
-            if (all == null) {
-                all = new ArrayList<Node>();
-                roots.set(c, all);
-            }
+            AtomicReferenceArray<AtomicReferenceArray<Node>> byClass = grown(roots, c);
+            AtomicReferenceArray<Node> all = byClass.get(c);
             int at = 2 * n + level;
-            while (all.size() <= at) {
-                all.add(null);
-            }
-            Node r = all.get(at);
+            all = grown(all == null ? new AtomicReferenceArray<Node>(at + 2) : all, at);
+            r = all.get(at);
             if (r == null) {
                 r = new Node(null, 0, c, n, level, 0);
                 all.set(at, r);
             }
+            byClass.set(c, all);
+            roots = byClass;
             return r;
         } finally {
             if (mine) {
                 latch.owner = null;
             }
         }
+    }
+
+    /** It, null if it is not there yet. */
+    private static Node known(int c, int at) {
+        AtomicReferenceArray<AtomicReferenceArray<Node>> byClass = roots;
+        AtomicReferenceArray<Node> all = c < byClass.length() ? byClass.get(c) : null;
+        return all != null && at < all.length() ? all.get(at) : null;
+    }
+
+    /** An array that has an index: the same, or a longer copy. */
+    private static <T> AtomicReferenceArray<T> grown(AtomicReferenceArray<T> a, int at) {
+        if (at < a.length()) {
+            return a;
+        }
+        AtomicReferenceArray<T> more = new AtomicReferenceArray<T>(Math.max(at + 1, 2 * a.length()));
+        for (int i = 0; i < a.length(); i++) {
+            more.set(i, a.get(i));
+        }
+        return more;
     }
 
     /** Writes the contexts that were met in the window that closes, each behind the one above it. */

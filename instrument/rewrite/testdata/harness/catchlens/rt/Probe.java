@@ -94,6 +94,11 @@ public final class Probe {
         constructing.get().clear(f.depth);
     }
 
+    public static void callOn(Object on, Chains.Frame f, int n, String name) {
+        if (name == null) throw new Error("the probe of a call on " + on + " has no name");
+        call(f, n, name);
+    }
+
     /** The depths of constructors. */
     private static final ThreadLocal<java.util.BitSet> constructors = ThreadLocal.withInitial(java.util.BitSet::new);
 

@@ -42,6 +42,8 @@ public final class Probe {
 
     public static void call(Chains.Frame frame, int n, String name) {}
 
+    public static void callOn(Object on, Chains.Frame frame, int n, String name) {}
+
     public static void construct(Chains.Frame frame, int n, String name) {}
 
     public static void end(Chains.Frame frame) {}
