@@ -78,6 +78,7 @@ type analysis struct {
 	comes      map[int32]bool         // by pc: Origins.Comes
 	against    string                 // the first reason why nothing is proven
 	behaviours map[ir.Value]behaviour // by call in the try
+	makings    makings
 }
 
 // tryCall is a call in the try.

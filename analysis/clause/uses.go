@@ -348,16 +348,6 @@ func (a *analysis) fresh(v ir.Value) bool {
 	})
 }
 
-// makes tells whether a call gives an object that nobody had before: one of the tables,
-// on operands that are plain.
-func (a *analysis) makes(v ir.Value, in *ir.Instr) bool {
-	if in.Code == classfile.OpInvokedynamic {
-		return true // a lambda, a string
-	}
-	ref, err := a.m.Member(v)
-	return err == nil && a.p.classify(ref.Owner, ref.Name) == valueCall && a.plainArgs(v)
-}
-
 // plain tells whether a value cannot have been changed by the try: it is no object, one
 // that never changes, or one that is made after the handler.
 func (a *analysis) plain(v ir.Value) bool {

@@ -245,6 +245,33 @@ public class Reading {
         }
     }
 
+    /** In a loop a call works on what it made the time before. */
+    String chains(int n, Feed f) {
+        try {
+            return f.take();
+        } catch (IOException e) {       //@ clause("unaffected") prepared
+            StringBuilder made = new StringBuilder();
+            for (int i = 0; i < n; i++) made = made.append(i);
+            return made.toString();
+        }
+    }
+
+    /** Two calls make each other's operands, and one of them began with what the try filled. */
+    String swaps(StringBuilder other, int n, Feed f) {
+        try {
+            other.append(n);
+            return f.take();
+        } catch (IOException e) {       //@ clause("open") prepared("object other: StringBuilder.append > clause")
+            StringBuilder made = new StringBuilder();
+            for (int i = 0; i < n; i++) {
+                StringBuilder last = made.append(i).append(made);
+                made = other.append(last);
+                other = last;
+            }
+            return made.toString();
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         int[] n = {0};
         Feed f = () -> { n[0]++; return "x"; };
@@ -272,5 +299,7 @@ public class Reading {
         r.argument(b, f);
         r.initialises(f);
         r.takes(new ArrayDeque<>(list), f);
+        r.chains(3, f);
+        r.swaps(new StringBuilder(), 3, f);
     }
 }
