@@ -21,6 +21,7 @@ type TextOptions struct {
 	Brief bool // totals, problems and what to do first alone
 	// Only lists these catches, all of them; empty: those of the workspace.
 	Only []*snapshot.Catch
+	News string // ends the line on how many cope
 }
 
 // Text writes the catches by what is to be done about them, most urgent first: each with its place,
@@ -44,7 +45,7 @@ func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 		writeFirst(w, v, o)
 	}
 	if sum := Summary(v); sum != "" {
-		fmt.Fprintln(w, sum)
+		fmt.Fprintln(w, sum+o.News)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/codelens/chaintext"
+	"catchlens/codelens/news"
 	"catchlens/internal/tempdir"
 	"catchlens/session"
 )
@@ -141,14 +142,34 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 	s.mu.Lock()
 	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
 	s.mu.Unlock()
-	return s.runs(asking, ses, title, token, func(ctx context.Context, p session.Progress) (session.Summary, error) {
-		return ses.Run(ctx, scope, p)
-	})
+	var sum session.Summary
+	answer, err := s.ran(asking, ses, title, token,
+		func(ctx context.Context, p session.Progress) (_ session.Summary, err error) {
+			sum, err = ses.Run(ctx, scope, p)
+			return sum, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	if v := s.view(); v.Snap != nil {
+		answer.Outcome, answer.New = codelens.Message(news.Outcome(v, sum.News)), newPlaces(v, sum.News)
+	}
+	return protocol.LSPAny(must(answer)), nil
 }
 
 // runs has work run tests, as run does, and returns its summary.
 func (s *Server) runs(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
 	work func(context.Context, session.Progress) (session.Summary, error)) (any, error) {
+	answer, err := s.ran(asking, ses, title, token, work)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.LSPAny(must(answer)), nil
+}
+
+// ran has work run tests, and returns its counts.
+func (s *Server) ran(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
+	work func(context.Context, session.Progress) (session.Summary, error)) (ran, error) {
 	s.mu.Lock()
 	trusted := s.settings.Trusted
 	s.mu.Unlock()
@@ -169,17 +190,35 @@ func (s *Server) runs(asking context.Context, ses session.API, title string, tok
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return ran{}, err
 	}
 	notes := make([]string, len(sum.Notes))
 	for i, n := range sum.Notes {
 		notes[i] = codelens.Message(n)
 	}
-	return protocol.LSPAny(must(ran{
+	return ran{
 		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Skipped: sum.Skipped,
 		Injected: sum.Cells, Known: sum.Reused,
 		Unpredicted: sum.Unpredicted, Notes: notes, Seconds: sum.Elapsed.Seconds(),
-	})), nil
+	}, nil
+}
+
+// newPlaces are where the catches stand that are new.
+func newPlaces(v codelens.View, n *news.News) []newPlace {
+	places := []newPlace{}
+	if n == nil {
+		return places
+	}
+	for _, c := range n.New {
+		places = append(places, newPlace{URI: fileOf(v, c.File.Path), Line: c.Line - 1})
+	}
+	return places
+}
+
+// newPlace is where a catch stands that is new.
+type newPlace struct {
+	URI  string `json:"uri"`
+	Line int    `json:"line"` // from 0
 }
 
 // shownStatus is a session's status, for a status item.
@@ -202,6 +241,9 @@ type ran struct {
 	Unpredicted int      `json:"unpredicted"`
 	Notes       []string `json:"notes"`
 	Seconds     float64  `json:"seconds"`
+	// how the catches of the workspace stand now, and what is new since an earlier run, in a line
+	Outcome string     `json:"outcome,omitempty"`
+	New     []newPlace `json:"new,omitempty"` // the catches that are, in the order of the line
 }
 
 // ranText says what a run has done, in a line; answer is what Server.run returns.
@@ -212,6 +254,9 @@ func ranText(answer any) string {
 	}
 	text := fmt.Sprintf("%s (%d passed, %d failed), %s", codelens.Count(r.Tests, "test"), r.Passed, r.Failed,
 		codelens.Count(r.Injected, "injected run"))
+	if r.Outcome != "" {
+		text = r.Outcome + "; " + text
+	}
 	return strings.Join(append([]string{text}, r.Notes...), "; ")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/codelens/news"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
@@ -109,8 +110,9 @@ type Summary struct {
 	UnknownSites, Lost int
 	// deciding runs repeated in fresh JVMs, and those that ended differently there
 	Confirmed, Differing int
-	Canaries, Repeated   int      // clean reruns, and injected runs thrown away and repeated
-	Notes                []string // what the user should know: tests left out, classes not rewritten...
+	Canaries, Repeated   int        // clean reruns, and injected runs thrown away and repeated
+	Notes                []string   // what the user should know: tests left out, classes not rewritten...
+	News                 *news.News // nil: there is nothing to compare with
 	Elapsed              time.Duration
 	Times                campaign.Times
 }

@@ -462,6 +462,8 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		if err = nothingRan(snap); err == nil && !done.LeftOut {
 			sum.Notes = append(sum.Notes, leftOut)
 		}
+	} else if err == nil {
+		sum.News = s.newsOf(time.Now())
 	}
 	return sum, err
 }

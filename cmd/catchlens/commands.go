@@ -11,6 +11,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/codelens/news"
 	"catchlens/internal/userfile"
 	"catchlens/lsp"
 	"catchlens/session"
@@ -89,6 +90,8 @@ type reported struct {
 	All   bool `help:"With text: list all catches, also those that cope."`
 	Links bool `help:"With text: list the links of each catch with their shortest chains."`
 	Tests bool `help:"With json: include catches in test sources."`
+
+	News string `kong:"-"` // with text: ends the line on how many cope
 }
 
 type analyzeCmd struct {
@@ -179,6 +182,10 @@ func (c *runCmd) Run(ctx context.Context) error {
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
+	tellNew(os.Stderr, s.View(), sum.News)
+	if text := sum.News.Text(); text != "" {
+		c.News = "; " + text
+	}
 	shown := ctx
 	if err != nil { // what a cancelled run has shown is shown
 		shown = context.WithoutCancel(ctx)
@@ -198,6 +205,19 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 	}
 	return failOn(os.Stderr, s.View(), c.FailOn, known)
+}
+
+// tellNew lists the catches that are new, with their places: before everything else that a run says
+// of catches.
+func tellNew(w io.Writer, v codelens.View, n *news.News) {
+	if n == nil || len(n.New) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "new since %s:\n", n.Since)
+	for _, c := range n.New {
+		_, _, verdict := codelens.Part(v, c)
+		fmt.Fprintf(w, "  %s:%d  %s\n", codelens.Plain(c.File.Path, false), c.Line, codelens.Plain(verdict, false))
+	}
 }
 
 type reportCmd struct {
@@ -268,7 +288,7 @@ func write(ctx context.Context, w io.Writer, s *session.Session, format string, 
 		err = codelens.HTMLReport(ctx, b, v, version)
 	default:
 		err = codelens.Text(ctx, b, v, codelens.TextOptions{All: what.All, Links: what.Links, Color: inColor(w),
-			Only: byID(v.Snap, only)})
+			Only: byID(v.Snap, only), News: what.News})
 	}
 	return errors.Join(err, b.Flush())
 }

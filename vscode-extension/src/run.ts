@@ -2,7 +2,7 @@
 // cancelled, questions that need the user's answer first, errors as sentences.
 import * as vscode from 'vscode';
 import { ExecuteCommandParams, ExecuteCommandRequest, LanguageClient, WorkDoneProgress, WorkDoneProgressCancelNotification } from 'vscode-languageclient/node';
-import { RunSummary, summaryText } from './text';
+import { RunSummary, runText } from './text';
 
 export class Commander {
   private runs = 0;
@@ -67,14 +67,16 @@ export class Commander {
   }
 
   private tell(command: string, summary: RunSummary): void {
-    const text = summaryText(summary);
+    const text = runText(summary);
     this.output.info(text);
     for (const note of summary.notes) this.output.warn(note);
+    const first = summary.new?.[0];
     if (command === 'catchlens.runAll') {
-      const report = 'Open Report';
+      const report = 'Open Report', latest = 'Show What Is New';
       const notes = summary.notes.length > 0 ? ['Show Notes'] : [];
-      void vscode.window.showInformationMessage(`catchlens: ${text}`, report, ...notes).then(choice => {
+      void vscode.window.showInformationMessage(`catchlens: ${text}`, ...(first === undefined ? [] : [latest]), report, ...notes).then(choice => {
         if (choice === report) return this.execute('catchlens.report');
+        if (choice === latest && first !== undefined) return showPlace(first);
         if (choice !== undefined) this.output.show();
         return undefined;
       });
@@ -98,4 +100,9 @@ export class Commander {
       if (choice === show) this.output.show();
     });
   }
+}
+
+async function showPlace(place: { uri: string; line: number }): Promise<void> {
+  const at = new vscode.Position(place.line, 0);
+  await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: new vscode.Range(at, at) });
 }

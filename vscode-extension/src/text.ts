@@ -25,6 +25,8 @@ export interface RunSummary {
   unpredicted: number;
   notes: string[];
   seconds: number;
+  outcome?: string; // how the catches stand, and what is new since an earlier run
+  new?: { uri: string; line: number }[]; // the catches that are, lines from 0
 }
 
 /** The text of the status item, with its icon. */
@@ -50,6 +52,11 @@ export function statusLines(s: Status, failures?: Failures): string[] {
   if (s.problems > 0) lines.push(`${count(s.problems, 'problem')} with the input: see the report.`);
   if (s.unconfined !== undefined && s.unconfined !== '') lines.push(`Tests run without confinement: ${s.unconfined}`);
   return lines;
+}
+
+/** How the catches stand after a run, and the run, in one line. */
+export function runText(s: RunSummary): string {
+  return s.outcome === undefined || s.outcome === '' ? summaryText(s) : `${s.outcome} (${summaryText(s)})`;
 }
 
 /** A run in one line. */

@@ -1,7 +1,7 @@
 // The words of the status item and of a finished run.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { statusLines, statusText, summaryText, type RunSummary, type Status } from '../src/text';
+import { runText, statusLines, statusText, summaryText, type RunSummary, type Status } from '../src/text';
 
 const idle: Status = { trusted: true, activity: '', catches: 1, links: 7, tests: 0, problems: 0, callGraph: 'rta', jdk: '17.0.15' };
 
@@ -26,4 +26,12 @@ test('a run in one line', () => {
   assert.equal(summaryText(run), '63 tests (63 passed), 1 injected run, 12.3 s');
   assert.equal(summaryText({ ...run, passed: 60, failed: 2, flaky: 1, skipped: 5, injected: 200, known: 14 }),
     '63 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 injected runs, 14 known already, 12.3 s');
+});
+
+test('a run that is told of begins with how the catches stand', () => {
+  const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, skipped: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
+  const counts = '63 tests (63 passed), 1 injected run, 12.3 s';
+  assert.equal(runText(run), counts);
+  assert.equal(runText({ ...run, outcome: '4 depend on the source; 1 new since yesterday: A.java:4' }),
+    `4 depend on the source; 1 new since yesterday: A.java:4 (${counts})`);
 });

@@ -84,6 +84,16 @@ local function summary(r)
 end
 M._summary = summary -- for its test
 
+-- What is told of a finished run: how the catches stand and what is new, then the run, where that
+-- fits beside it in one line. A longer message has to be confirmed by a key.
+local function finished(r, columns)
+  local counts = summary(r)
+  if (r.outcome or '') == '' then return counts end
+  local both = ('%s (%s)'):format(r.outcome, counts)
+  return vim.fn.strdisplaywidth('catchlens: ' .. both) < columns and both or r.outcome
+end
+M._finished = finished -- for its test
+
 local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches', ['catchlens.cover'] = 'running tests' }
 
 local function execute(command, args, client)
@@ -99,7 +109,7 @@ local function execute(command, args, client)
     answered = true
     if err then return tell(err.message, 'ERROR') end
     if runs[command] and type(result) == 'table' then
-      tell(summary(result))
+      tell(finished(result, vim.o.columns))
       for _, note in ipairs(result.notes) do tell(note, 'WARN') end
     end
   end, vim.api.nvim_get_current_buf())
