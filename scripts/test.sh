@@ -19,25 +19,38 @@ trap 'rm -rf "$log"' EXIT
 # Random tests draw the same programs each time here; `go test` draws others.
 export RAPID_SEED=${RAPID_SEED:-20041}
 
-# Packages whose code runs in several goroutines at a time.
+# Packages whose code runs in several goroutines at a time. `fast` runs their tests like all others;
+# else each test runs once: with -race, but for those below.
 concurrent=()
 for p in lsp session analysis/facts analysis/factcache analysis/snapshot analysis/build \
   instrument/campaign instrument/baseline instrument/injection \
-  instrument/faulting instrument/stretching instrument/lab instrument/worker instrument/buildtool instrument/results instrument/osfault internal/expect internal/seccomp; do
+  instrument/faulting instrument/stretching instrument/lab instrument/worker instrument/buildtool instrument/osfault internal/expect internal/seccomp; do
   [ -d "$p" ] || { echo "there is no package $p" >&2; exit 1; }
   concurrent+=("./$p/...")
 done
 
 # Tests of these packages that ask what comes of code which others run with -race, too, one call after
-# the other: they begin no work of their own, and wait for each analysis before they look at it. What
-# an analysis does at a time is run there by TestTakeOver, TestLandingsOfEachCall (points-to),
-# TestCancelledSaves and TestLinksAreCancelled; a session by the rest of its tests.
+# the other: they begin no work of their own (internal/repocheck), and wait for each analysis before
+# they look at it. They run without -race. What an analysis does at a time is run there by TestTakeOver,
+# TestLandingsOfEachCall (points-to), TestCancelledSaves and TestLinksAreCancelled; a session by the
+# rest of its tests: edits, trust and saves by TestSourcesNewerThanClasses, results by TestRunsAreShown.
 sequential=(TestTakeOverPromises TestTakeOverValues TestManyLinksShare TestSameCode TestLinkIDOfRef
   TestFailuresOfLinks TestLandingsAreLinks TestLinkTestsCompile TestLinkTestsNotOffered
-  TestDamagedClasses TestDamagedServer)
-for t in "${sequential[@]}"; do
+  TestDamagedClasses TestDamagedServer
+  TestLibrarySettingsAreKept TestCompiledByAnEarlierSession TestObservedMakesNothingStale
+  TestOwnFaults TestJDKNeedsTrust)
+
+# Tests that write from several goroutines, of a package that starts none and is in no list above:
+# they alone run with -race, too.
+writers=(TestTwoWriters)
+writing=./instrument/results
+
+for t in "${sequential[@]}" "${writers[@]}"; do
   git grep -qE "^func $t\(" -- '*_test.go' || { echo "there is no test $t" >&2; exit 1; }
 done
+
+# any NAME...: the pattern of tests with these names.
+any() { echo "^($(IFS='|'; echo "$*"))\$"; }
 
 formatted() {
   local wrong
@@ -51,6 +64,31 @@ gotest() {
   local name=$1
   shift
   go test -vet=off -ldflags=-w "$@" 2>&1 | tee "$log/$name"
+}
+
+# others: the packages that are not in concurrent.
+others() { go list ./... | grep -vxFf <(go list "${concurrent[@]}"); }
+
+# holding NAME...: the folders of concurrent that have a test of one of these names.
+holding() {
+  git grep -lE "^func ($(IFS='|'; echo "$*"))\(" -- "${concurrent[@]/%...}" | xargs -n 1 dirname | sort -u | sed 's,^,./,'
+}
+
+# without_race runs what no step runs with -race.
+without_race() {
+  local packages
+  mapfile -t packages < <(others)
+  gotest others -timeout 10m "${packages[@]}"
+  mapfile -t packages < <(holding "${sequential[@]}")
+  gotest sequential -timeout 10m -run "$(any "${sequential[@]}")" "${packages[@]}"
+}
+
+# with_race has a program that ends wait 20 ms for races of what still runs, not a second: each
+# process that a test begins with its own program ends so, osfault's tests take 20 s instead of 42.
+with_race() {
+  export GORACE=atexit_sleep_ms=20
+  gotest race -race -timeout 15m -skip "$(any "${sequential[@]}")" "${concurrent[@]}"
+  gotest writers -race -timeout 5m -run "$(any "${writers[@]}")" "$writing"
 }
 
 lint() { "$(scripts/staticcheck.sh)" -tags slow ./...; }
@@ -89,8 +127,13 @@ slow_tests() {
 checks() {
   step "gofmt" formatted
   step "go vet" go vet -tags slow ./...
-  [ "$mode" = fast ] || step "staticcheck" lint
-  step "go test" gotest fast -timeout 10m ./...
+  if [ "$mode" = fast ]; then
+    step "go test" gotest fast -timeout 10m ./...
+    return
+  fi
+  step "staticcheck" lint
+  step "go test" without_race
+  step "go test -race" with_race
 }
 
 if [ "$mode" = long ]; then
@@ -104,14 +147,12 @@ else
   checks
 fi
 if [ "$mode" = test ]; then
-  step "go test -race" gotest race -race -timeout 15m -skip "^($(IFS='|'; echo "${sequential[*]}"))\$" \
-    "${concurrent[@]}"
   step "filedrop's own tests" filedrop
   step "VS Code extension" extension
 fi
 
 printf '\n==> results of go test\n'
-cat "$log"/{fast,race,slow} 2>/dev/null | grep -E '^(ok|FAIL|---|panic:)' | grep -v -e '^--- PASS' -e 'no test files' || true
+cat "$log"/{fast,others,sequential,race,writers,slow} 2>/dev/null | grep -E '^(ok|FAIL|---|panic:)' | grep -v -e '^--- PASS' -e 'no test files' || true
 printf '\n==> failures of the extension and the editors\n'
 cat "$log"/{extension,editors} 2>/dev/null | grep -E -A 25 '^not ok' || true
 finish
