@@ -79,6 +79,7 @@ type analysis struct {
 	against    string                 // the first reason why nothing is proven
 	behaviours map[ir.Value]behaviour // by call in the try
 	makings    makings
+	receivers  map[ir.Value][]string // by call: see receiverTypes
 }
 
 // tryCall is a call in the try.

@@ -163,6 +163,20 @@ func (w *follower) typesOf(a *analysis, whole *bool, values ...ir.Value) (types 
 	return slices.Compact(types)
 }
 
+// receiverTypes are typesOf the receiver of a call; nil, not known, where it may be what the call
+// gave the time before, in a loop.
+func (w *follower) receiverTypes(a *analysis, v ir.Value, whole *bool) []string {
+	if types, asked := a.receivers[v]; asked {
+		return types
+	}
+	if a.receivers == nil {
+		a.receivers = map[ir.Value][]string{}
+	}
+	a.receivers[v] = nil // while it is looked for
+	a.receivers[v] = w.typesOf(a, whole, a.m.Args(v)[0])
+	return a.receivers[v]
+}
+
 // dispatched are those of the methods that a call may lead to which an object of one of these
 // classes has; all where there is no class, or one does not have any by its superclasses.
 func (p *Program) dispatched(targets []callgraph.NodeID, name string, types []string) (out []callgraph.NodeID) {
@@ -216,7 +230,7 @@ func (w *follower) call(a *analysis, v ir.Value, whole *bool) behaviour {
 	}
 	targets := a.targets[pc]
 	if in.Code == classfile.OpInvokevirtual || in.Code == classfile.OpInvokeinterface {
-		targets = w.p.dispatched(targets, ref.Name, w.typesOf(a, whole, a.m.Args(v)[0]))
+		targets = w.p.dispatched(targets, ref.Name, w.receiverTypes(a, v, whole))
 	}
 	var all behaviour
 	found := false
@@ -326,6 +340,7 @@ func (a *analysis) behaviourOf(v ir.Value) behaviour {
 	whole := true
 	inTry := *a
 	inTry.after = nil // what is plain there is not known
+	inTry.makings, inTry.receivers = makings{}, nil
 	w := follower{p: a.p, open: map[callgraph.NodeID]bool{}, left: maxFollowed}
 	b := w.call(&inTry, v, &whole)
 	if a.behaviours == nil {

@@ -272,6 +272,84 @@ public class Reading {
         }
     }
 
+    /** Calls in loops have receivers that they, and each other, have given. */
+    static class Words {
+        String all = "";
+        Words and(Object o) { all += o; return this; }
+        Words next() { return new Words(); }
+
+        static Words of(int n) {
+            Words w = new Words();
+            for (int i = 0; i < n; i++) w = w.and(i);
+            return w;
+        }
+
+        static Words at(int n) {
+            Words w = new Words();
+            for (int i = 0; i < n; i++) w = w.next();
+            return w;
+        }
+
+        static Words by(int... steps) {
+            Words w = new Words();
+            for (int s : steps) {
+                switch (s) {
+                    case 0: w = w.next(); break;
+                    case 1: w = w.next().and(s); break;
+                    case 2: w = w.next().next().and(s); break;
+                    case 3: w = w.and(s); break;
+                    case 4: w = w.and(s).next(); break;
+                    case 5: w = w.and(s).and(s); break;
+                    case 6: w = w.and(s).and(s).next(); break;
+                    case 7: w = w.next().next(); break;
+                    case 8: w = w.next().next().next(); break;
+                    default: w = w.and(s).next().and(s);
+                }
+            }
+            return w;
+        }
+    }
+
+    String loops(Feed f) {
+        Words w = new Words();
+        try {
+            w = Words.of(f.take().length());
+            return w.all + f.take();
+        } catch (IOException e) {       //@ clause("open") prepared("field Words.all: Words.of > clause returns", "local w: the result of Words.of > clause")
+            return w.all;
+        }
+    }
+
+    String walks(Feed f) {
+        Words w = new Words();
+        try {
+            Words.at(f.take().length());
+            return f.take();
+        } catch (IOException e) {       //@ clause("unaffected") prepared
+            return w.all;
+        }
+    }
+
+    String switches(Feed f) {
+        Words w = new Words();
+        try {
+            Words.by(f.take().length(), 1);
+            return f.take();
+        } catch (IOException e) {       //@ clause("open") prepared("field Words.all: Words.by > clause returns")
+            return w.all;
+        }
+    }
+
+    String inTheTry(int n, Feed f) {
+        Words w = new Words(), other = new Words();
+        try {
+            for (int i = 0; i < n; i++) w = w.next().and(i);
+            return f.take();
+        } catch (IOException e) {       //@ clause("open") prepared("field Words.all: Words.and > clause returns")
+            return other.all;
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         int[] n = {0};
         Feed f = () -> { n[0]++; return "x"; };
@@ -301,5 +379,9 @@ public class Reading {
         r.takes(new ArrayDeque<>(list), f);
         r.chains(3, f);
         r.swaps(new StringBuilder(), 3, f);
+        r.loops(f);
+        r.walks(f);
+        r.switches(f);
+        r.inTheTry(3, f);
     }
 }
