@@ -29,6 +29,8 @@ type component struct {
 	found     []*moves // by context, nil: not asked for yet
 	values    []knowledge
 	valueOf   map[string]int32
+	// constantOf numbers the constants of enums that static fields hold, 0: none is known.
+	constantOf map[field]int64
 }
 
 // lambda is an interface of which reached code makes a lambda object, and what implements it.
@@ -69,7 +71,9 @@ type method struct {
 	callThis bool   // any is
 	copied   bool   // this is copied to other variables, as in subroutines (JVMS 4.10.2.5)
 	values   facts.Values
-	relevant map[int]bool // parameters that calls wait for, or that it passes on
+	names    []string           // that values and flow refer to
+	enums    map[argument]int64 // constants of enums that its calls pass
+	relevant map[int]bool       // parameters that calls wait for, or that it passes on
 }
 
 // newComponent finds what belongs to a component.
@@ -77,7 +81,7 @@ func newComponent(g *callgraph.Graph, opt *Options) *component {
 	c := &component{g: g, h: g.H, all: opt.All, inside: make([]bool, g.NumNodes()),
 		created: map[hierarchy.TypeID]bool{}, lambdas: map[string][]lambda{}, methods: map[callgraph.NodeID]*method{},
 		points: opt.Points, called: map[nodeSite][]target{}, contextOf: map[context]int32{},
-		valueOf: map[string]int32{}}
+		valueOf: map[string]int32{}, constantOf: map[field]int64{}}
 	if opt.All {
 		c.points = nil
 	}
@@ -196,8 +200,9 @@ func (c *component) method(n callgraph.NodeID) *method {
 	}
 	f := c.g.Method(n)
 	m := &method{facts: f, static: f.Access&hierarchy.AccStatic != 0, values: f.ParamValues(),
-		relevant: map[int]bool{}}
+		names: c.namesOf(n), relevant: map[int]bool{}}
 	c.methods[n] = m
+	m.enums = c.enumsPassed(f, m.names)
 	for i := range m.values.Tests {
 		m.relevant[m.values.Tests[i].Param] = true
 	}

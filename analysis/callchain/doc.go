@@ -22,13 +22,14 @@
 //
 // A call is left out of a chain where the chain itself rules it out. The paper's test: a call
 // through this goes to the method that the class of the last call's receiver selects. And
-// constants that the calls of the chain pass: a call that control does not reach while a parameter
-// is null, true, or another constant is left out where the chain passes that constant
-// (facts.Guard). With a points-to analysis that has contexts, each method of a chain is in those of
-// its contexts to which the calls above it lead, and receivers are of the classes that get to the
-// call. What reaches a method otherwise than by a direct call is unknown, and rules out
-// nothing. At a coarser granularity, a node stands for all that the finer ones know of it: it is
-// there if one of them is.
+// constants that the calls of the chain pass: a call that control does not reach while a
+// parameter is null, true, or another constant is left out where the chain passes that constant
+// (facts.Guard). A constant of an enum leaves out what is behind a comparison with another one;
+// it may be null besides, as far as is known (enums.go). With a points-to analysis that has
+// contexts, each method of a chain is in those of its contexts to which the calls above it lead,
+// and receivers are of the classes that get to the call. What reaches a method otherwise than by
+// a direct call is unknown, and rules out nothing. At a coarser granularity, a node stands for
+// all that the finer ones know of it: it is there if one of them is.
 //
 // # Representation
 //

@@ -341,7 +341,9 @@ func TestGranularity(t *testing.T) {
 func TestConstants(t *testing.T) {
 	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
 		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod}), []string{"Guards.flags",
-			"Guards.absent", "Guards.given", "Guards.numbers", "Guards.assigned", "Guards.looped"}, `
+			"Guards.absent", "Guards.given", "Guards.numbers", "Guards.assigned", "Guards.looped", "Guards.fast",
+			"Guards.either", "Guards.perhaps", "Guards.same", "Guards.early", "Guards.late",
+			"Guards.inherited"}, `
 			Guards.absent
 			  Guards.length(Ljava/lang/String;)
 			    Guards.ofNull
@@ -349,6 +351,23 @@ func TestConstants(t *testing.T) {
 			  Guards.reassigned(Z)
 			    Guards.whenFalse
 			    Guards.whenTrue
+			Guards.early
+			  Guards.isB(Lchains/Guards$Early;)
+			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.either
+			  Guards.mode(Lchains/Guards$Mode;)
+			    Guards.otherwise
+			    Guards.whenFast
+			    Guards.whenSafe
+			Guards.fast
+			  Guards.mode(Lchains/Guards$Mode;)
+			    Guards.otherwise
+			    Guards.whenFast
+			  Guards.passedOn(Lchains/Guards$Mode;I)
+			    Guards.mode(Lchains/Guards$Mode;)
+			      Guards.otherwise
+			      Guards.whenSafe
 			Guards.flags
 			  Guards.flag(Z)
 			    Guards.whenTrue
@@ -358,13 +377,29 @@ func TestConstants(t *testing.T) {
 			Guards.given
 			  Guards.length(Ljava/lang/String;)
 			    Guards.ofText(Ljava/lang/String;)
+			Guards.inherited
+			  Guards.isB(Lchains/Guards$Inheriting;)
+			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.late
+			  Guards.isB(Lchains/Guards$Late;)
+			    Guards.whenFalse
+			    Guards.whenTrue
 			Guards.looped
 			  Guards.loop(Z)
 			    Guards.whenFalse
 			    Guards.whenTrue
 			Guards.numbers
 			  Guards.number(I)
-			    Guards.three`)
+			    Guards.three
+			Guards.perhaps
+			  Guards.mode(Lchains/Guards$Mode;)
+			    Guards.otherwise
+			    Guards.whenFast
+			Guards.same
+			  Guards.compare(Lchains/Guards$Mode;)
+			    Guards.whenFalse
+			    Guards.whenTrue`)
 	})
 }
 

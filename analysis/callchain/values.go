@@ -51,6 +51,11 @@ func (c *component) passed(m *method, values int32, call int, to callgraph.NodeI
 			known[i] = notNull
 		}
 	}
+	for at, v := range m.enums {
+		if at.call == call {
+			known[at.param] = v
+		}
+	}
 	for _, p := range m.values.Passed {
 		switch v, ok := c.values[values][int(p.Value)]; {
 		case p.Call != call:
@@ -74,7 +79,13 @@ func (c *component) allows(m *method, values int32, call int) bool {
 		if !ok {
 			continue
 		}
-		if g.Mask&possible(t, v) == 0 {
+		mask := uint32(0)
+		if v >= firstEnum {
+			mask = c.possibleOf(t, v, m.names)
+		} else {
+			mask = possible(t, v)
+		}
+		if g.Mask&mask == 0 {
 			return false
 		}
 	}

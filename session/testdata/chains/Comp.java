@@ -272,6 +272,26 @@ public class Comp {
         here();
     }
 
+    public enum Kind { ONE, OTHER }
+
+    /** Which of them goes on is decided by what is passed. */
+    public static void kinds(boolean none) {
+        kind(Kind.ONE);
+        kind(Kind.OTHER);
+        kind(none ? null : Kind.ONE);
+    }
+
+    static void kind(Kind k) {
+        here();
+        if (k == Kind.OTHER) {
+            after();
+        } else if (k != Kind.ONE) {
+            recursive(0);
+        } else {
+            caught(0);
+        }
+    }
+
     public static class Lazy {
         static final int VALUE = init();
 

@@ -67,6 +67,8 @@ public class CompTest {
         Comp.recursive(9);
         Comp.lazily();
         Comp.lazily();
+        Comp.kinds(true);
+        Comp.kinds(false);
     }
 
     @Test public void bExceptions() {

@@ -75,4 +75,107 @@ public class Guards {
         }
         return n;
     }
+
+    public static int fast() {
+        return mode(Mode.FAST) + passedOn(Mode.SAFE, 1);
+    }
+
+    static int passedOn(Mode m, int n) {
+        return mode(m) + n;
+    }
+
+    /** No one constant is passed. */
+    public static int either() {
+        return mode(System.nanoTime() > 0 ? Mode.FAST : Mode.SAFE);
+    }
+
+    /** It may be null in place of the constant. */
+    public static int perhaps() {
+        return mode(System.nanoTime() > 0 ? Mode.FAST : null);
+    }
+
+    static int mode(Mode m) {
+        if (m == Mode.SAFE) {
+            return whenSafe();
+        }
+        return m != Mode.FAST ? otherwise() : whenFast();
+    }
+
+    static int whenSafe() { return 2; }
+    static int whenFast() { return 1; }
+    static int otherwise() { return 0; }
+
+    /** A field that is no constant may hold the same object. */
+    static Mode usual = Mode.FAST;
+
+    public static int same() {
+        return compare(Mode.FAST);
+    }
+
+    static int compare(Mode m) {
+        return m == usual ? whenTrue() : whenFalse();
+    }
+
+    /** While it is initialised, both of its fields hold null: they are the same. */
+    enum Early {
+        A, B;
+
+        Early() {
+            register();
+        }
+
+        static void register() {
+            early();
+        }
+    }
+
+    public static int early() {
+        return isB(Early.A);
+    }
+
+    static int isB(Early e) {
+        return e == Early.B ? whenTrue() : whenFalse();
+    }
+
+    /** The initialiser of another class runs while it is initialised. */
+    enum Late {
+        A(Limits.limit), B(2);
+
+        final int limit;
+
+        Late(int limit) {
+            this.limit = limit;
+        }
+    }
+
+    static class Limits {
+        static int limit = late();
+    }
+
+    public static int late() {
+        return isB(Late.A);
+    }
+
+    static int isB(Late l) {
+        return l == Late.B ? whenTrue() : whenFalse();
+    }
+
+    /** As Late, by a field of an interface. */
+    interface Limited {
+        int LIMIT = inherited();
+
+        default int limit() {
+            return LIMIT;
+        }
+    }
+
+    enum Inheriting implements Limited { A, B }
+
+    public static int inherited() {
+        return isB(Inheriting.A);
+    }
+
+    static int isB(Inheriting i) {
+        return i == Inheriting.B ? whenTrue() : whenFalse();
+    }
 }

@@ -1,0 +1,208 @@
+package callchain
+
+import (
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file finds the constants of enums that calls pass, so that calls behind a comparison with
+// another constant are left out. What a call passes is read from the flow of references, where a
+// value and null that come together are that value: so the constant may be null instead.
+//
+// A static field of an enum holds null while its class is initialised. Constants are known only of
+// enums whose initialisation runs no code but their own constructors and what the compiler makes:
+// nothing of the component can pass or compare one before all are there.
+
+// firstEnum begins the values that stand for constants of enums.
+const firstEnum = notNull + 1
+
+// field is a static field by its class and its name.
+type field struct{ owner, name string }
+
+// argument is a parameter to which a call passes something.
+type argument struct{ call, param int }
+
+// enumConstant numbers the constant of an enum that a static field holds; ok is false where it is
+// not known to hold one.
+func (c *component) enumConstant(owner, name, desc string) (v int64, ok bool) {
+	key := field{owner, name}
+	if v, ok = c.constantOf[key]; ok {
+		return v, v != 0
+	}
+	if c.isConstant(owner, name, desc) {
+		v = firstEnum + int64(len(c.constantOf))
+	}
+	c.constantOf[key] = v
+	return v, v != 0
+}
+
+func (c *component) isConstant(owner, name, desc string) bool {
+	t := c.h.Lookup(owner)
+	if desc != classfile.ClassDescriptor(owner) || t == hierarchy.NoType || c.h.Phantom(t) {
+		return false
+	}
+	if s := c.h.Super(t); s == hierarchy.NoType || c.h.Name(s) != "java/lang/Enum" {
+		return false
+	}
+	// What is Made is an object of its own: no code but that of the constants makes any.
+	class := c.h.Facts(t)
+	return slices.ContainsFunc(class.Fields, func(f facts.FlowField) bool {
+		return f.Made && f.Name == name && f.Desc == desc
+	}) && c.startsAlone(t)
+}
+
+// startsAlone tells whether the initialisation of an enum runs no code but its own constructors,
+// those of its constants' own classes, and what the compiler makes for it: no initialiser of
+// another class either.
+func (c *component) startsAlone(enum hierarchy.TypeID) bool {
+	for _, i := range c.h.Superinterfaces(enum) {
+		if c.h.Phantom(i) || c.initialises(i) {
+			return false
+		}
+	}
+	for _, t := range append([]hierarchy.TypeID{enum}, c.h.Subtypes(enum)...) {
+		if c.h.Phantom(t) {
+			return false
+		}
+		for i := range c.h.Facts(t).Methods {
+			if m := &c.h.Facts(t).Methods[i]; starts(m.Name) && !c.keepsTo(enum, m.Name, c.g.Find(c.h.Name(t), i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// initialises tells whether a class has an initialiser.
+func (c *component) initialises(t hierarchy.TypeID) bool {
+	return slices.ContainsFunc(c.h.Facts(t).Methods, func(m facts.Method) bool { return m.Name == "<clinit>" })
+}
+
+// keepsTo tells whether a method, that of a node, runs no code but what initialises an enum.
+func (c *component) keepsTo(enum hierarchy.TypeID, name string, n callgraph.NodeID) bool {
+	if n == callgraph.NoNode {
+		return name != "<clinit>" // a constructor that is not reached makes nothing
+	}
+	ok := true
+	check := func(n callgraph.NodeID) {
+		ok = ok && c.isOf(enum, c.g.Method(n).Name, c.h.Owner(c.g.Nodes[n].Method))
+	}
+	for _, s := range c.g.SitesOf(n) {
+		for _, t := range c.g.Targets(s.Set) {
+			c.real(t, func(n callgraph.NodeID, _ bool) { check(n) })
+			c.initialised(t, check)
+		}
+	}
+	return ok
+}
+
+// starts tells whether initialisation runs the methods of a name.
+func starts(name string) bool { return name == "<clinit>" || name == "<init>" || name == "$values" }
+
+// isOf tells whether a method of a class is part of the initialisation of an enum.
+func (c *component) isOf(enum hierarchy.TypeID, name string, t hierarchy.TypeID) bool {
+	return starts(name) && t != hierarchy.NoType && (t == enum || t == c.h.Super(enum) || c.h.Super(t) == enum)
+}
+
+// enumsPassed finds the constants of enums that the calls of a method pass, by the names that its
+// flow refers to.
+func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]int64 {
+	constants := c.loaded(f, names)
+	if len(constants) == 0 {
+		return nil
+	}
+	out := map[argument]int64{}
+	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
+		if op != facts.FlowCall || f.Calls[x[0]].Kind == facts.Dynamic {
+			return
+		}
+		call := &f.Calls[x[0]]
+		desc, err := classfile.ParseMethodDescriptor(call.Desc)
+		if err != nil {
+			return
+		}
+		arguments := x[3:] // references only
+		if call.Kind != facts.Static && len(arguments) > 0 {
+			arguments = arguments[1:]
+		}
+		for p, d := range desc.Params {
+			if d[0] != 'L' && d[0] != '[' {
+				continue
+			}
+			if len(arguments) == 0 {
+				return
+			}
+			if v, ok := constants[arguments[0]]; ok {
+				out[argument{int(x[0]), p}] = v
+			}
+			arguments = arguments[1:]
+		}
+	})
+	return out
+}
+
+// loaded are the variables of a method's flow that hold the constant of an enum, or null, and
+// nothing else.
+func (c *component) loaded(f *facts.Method, names []string) map[uint64]int64 {
+	var out map[uint64]int64
+	writes := map[uint64]int{}
+	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowStore, facts.FlowStaticStore, facts.FlowElemStore, facts.FlowReturn, facts.FlowThrow:
+			return
+		case facts.FlowCall:
+			writes[x[1]]++
+			return
+		}
+		writes[x[0]]++
+		if op != facts.FlowStaticLoad {
+			return
+		}
+		if v, ok := c.enumConstant(names[x[1]], names[x[1]+1], names[x[1]+2]); ok {
+			if out == nil {
+				out = map[uint64]int64{}
+			}
+			out[x[0]] = v
+		}
+	})
+	for v := range out {
+		if writes[v] > 1 {
+			delete(out, v)
+		}
+	}
+	return out
+}
+
+// possibleOf are the outcomes of a test of a constant of an enum, or null. What compares with
+// fields that are no constants tells nothing, since they may hold the same object.
+func (c *component) possibleOf(t *facts.ParamTest, v int64, names []string) (mask uint32) {
+	mask = t.Outcome(0)
+	own := false
+	for i, of := range t.Of {
+		k, isField := facts.OfField(of)
+		if !isField {
+			continue
+		}
+		x, ok := c.enumConstant(names[k], names[k+1], names[k+2])
+		if !ok || x == v && own {
+			return 1<<(len(t.Of)+1) - 1
+		}
+		if x == v {
+			own = true
+			mask |= 1 << i
+		}
+	}
+	if !own {
+		mask |= 1 << len(t.Of)
+	}
+	return mask
+}
+
+// namesOf are what the flow of a node's method refers to.
+func (c *component) namesOf(n callgraph.NodeID) []string {
+	return c.h.Facts(c.h.Owner(c.g.Nodes[n].Method)).FlowNames
+}
