@@ -38,7 +38,8 @@ sequential=(TestTakeOverPromises TestTakeOverValues TestManyLinksShare TestSameC
   TestFailuresOfLinks TestLandingsAreLinks TestLinkTestsCompile TestLinkTestsNotOffered
   TestDamagedClasses TestDamagedServer
   TestLibrarySettingsAreKept TestCompiledByAnEarlierSession TestObservedMakesNothingStale
-  TestOwnFaults TestJDKNeedsTrust)
+  TestOwnFaults TestJDKNeedsTrust TestGeneratedSources TestNothingRan TestFaultsThatReach
+  TestUnresolvedStaysSaid TestStretchedSources TestPreparedBeforeOrigins TestSameClassInTwoModules)
 
 # Tests that write from several goroutines, of a package that starts none and is in no list above:
 # they alone run with -race, too.
@@ -74,21 +75,17 @@ holding() {
   git grep -lE "^func ($(IFS='|'; echo "$*"))\(" -- "${concurrent[@]/%...}" | xargs -n 1 dirname | sort -u | sed 's,^,./,'
 }
 
-# without_race runs what no step runs with -race.
+# without_race and in_turn run what no step runs with -race.
 without_race() {
   local packages
   mapfile -t packages < <(others)
   gotest others -timeout 10m "${packages[@]}"
-  mapfile -t packages < <(holding "${sequential[@]}")
-  gotest sequential -timeout 10m -run "$(any "${sequential[@]}")" "${packages[@]}"
 }
 
-# with_race has a program that ends wait 20 ms for races of what still runs, not a second: each
-# process that a test begins with its own program ends so, osfault's tests take 20 s instead of 42.
-with_race() {
-  export GORACE=atexit_sleep_ms=20
-  gotest race -race -timeout 15m -skip "$(any "${sequential[@]}")" "${concurrent[@]}"
-  gotest writers -race -timeout 5m -run "$(any "${writers[@]}")" "$writing"
+in_turn() {
+  local packages
+  mapfile -t packages < <(holding "${sequential[@]}")
+  gotest sequential -timeout 10m -run "$(any "${sequential[@]}")" "${packages[@]}"
 }
 
 lint() { "$(scripts/staticcheck.sh)" -tags slow ./...; }
@@ -133,7 +130,12 @@ checks() {
   fi
   step "staticcheck" lint
   step "go test" without_race
-  step "go test -race" with_race
+  step "go test, one call after the other" in_turn
+  # A program with -race that ends waits 20 ms for races of what still runs, not a second: each
+  # process that a test begins with its own program ends so. osfault's tests take 20 s instead of 42.
+  export GORACE=atexit_sleep_ms=20
+  step "go test -race" gotest race -race -timeout 15m -skip "$(any "${sequential[@]}")" "${concurrent[@]}"
+  step "go test -race, two writers" gotest writers -race -timeout 5m -run "$(any "${writers[@]}")" "$writing"
 }
 
 if [ "$mode" = long ]; then
