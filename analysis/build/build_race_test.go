@@ -2,12 +2,17 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/bounded"
 	"catchlens/internal/testjdk"
 )
 
@@ -19,6 +24,12 @@ func TestProblemsOfSourcesAndClasses(t *testing.T) {
 	for i := range 50 {
 		m.MainSources = append(m.MainSources, filepath.Join(dir, fmt.Sprint("src", i)))
 	}
+	large := filepath.Join(dir, "large", "Large.java")
+	if err := errors.Join(os.Mkdir(filepath.Dir(large), 0o755), os.WriteFile(large, nil, 0o644),
+		os.Truncate(large, bounded.Source+1)); err != nil {
+		t.Fatal(err)
+	}
+	m.MainSources = append(m.MainSources, filepath.Dir(large))
 	ws := &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m},
 		Config: &workspace.Config{}}
 	cfg, _ := snapshot.Settings{}.Config()
@@ -27,7 +38,13 @@ func TestProblemsOfSourcesAndClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Wait()
-	if len(s.Problems) < 51 {
-		t.Errorf("%d problems, want one of each source folder and one of the classes", len(s.Problems))
+	if len(s.Problems) < 52 {
+		t.Errorf("%d problems, want one of each source folder, one of a source and one of the classes",
+			len(s.Problems))
+	}
+	if !slices.ContainsFunc(s.Problems, func(p snapshot.Problem) bool {
+		return p.File == large && strings.Contains(p.Message, bounded.ErrTooLarge.Error())
+	}) {
+		t.Errorf("nothing is said of a source that is too large: %+v", s.Problems)
 	}
 }

@@ -22,9 +22,6 @@ import (
 
 // This file reads Java sources and matches their catches to handlers.
 
-// maxSource bounds one source file in bytes.
-const maxSource = 32 << 20
-
 // sourcePath is a source file that was found.
 type sourcePath struct {
 	abs, rel, pkg string // rel: to the workspace root; pkg: folder below its source root
@@ -103,7 +100,7 @@ func (s *builder) listSources() []sourcePath {
 						return nil
 					}
 					info, err := d.Info()
-					if err != nil || info.Size() > maxSource {
+					if err != nil {
 						return nil
 					}
 					seen[path] = true

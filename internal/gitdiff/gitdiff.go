@@ -45,17 +45,14 @@ func Lines(ctx context.Context, dir, base string) (map[string]map[int]bool, erro
 		if filepath.Ext(name) != ".java" {
 			continue
 		}
-		text, err := bounded.Read(filepath.Join(dir, filepath.FromSlash(name)), maxSource)
+		text, err := bounded.Read(filepath.Join(dir, filepath.FromSlash(name)), bounded.Source)
 		if err != nil {
-			continue // an editor's lock, a device, nothing that is compiled
+			continue // an editor's lock, a device, more than the analysis reads
 		}
 		add(lines, name, 1, bytes.Count(text, []byte("\n"))+1)
 	}
 	return lines, nil
 }
-
-// maxSource bounds the bytes of a source that git does not follow: no compiler takes more.
-const maxSource = 1 << 28
 
 // git runs git in a folder as its configuration cannot change: it starts no program that watches
 // files, and no variable of the environment asks for context.

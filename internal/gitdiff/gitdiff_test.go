@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"catchlens/internal/bounded"
 )
 
 // Lines that were added or changed since the base are told, in a folder of the repository, of files
@@ -52,6 +54,10 @@ func TestLines(t *testing.T) {
 	write("../Outside.java", "other\n")
 	write("q/New.java", "1\n2\n")
 	write("q/new.txt", "1\n")
+	write("q/Large.java", "")
+	if err := os.Truncate(filepath.Join(dir, "sub", "q", "Large.java"), bounded.Source+1); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink("nobody@nowhere", filepath.Join(dir, "sub", ".#A.java")); err != nil { // an editor's lock
 		t.Fatal(err)
 	}

@@ -50,6 +50,12 @@ public class Reading {
 
     String describe() { return "of " + engine; }
 
+    static class Shelf {
+        private final Box box = new Box("box");
+
+        Box box() { return box; }
+    }
+
     static class Box {
         private String name;
         private int uses;
@@ -80,6 +86,7 @@ public class Reading {
     }
 
     private static void use(Box b) { System.out.println(b); }
+    private static void use(Shelf s) { System.out.println(s); }
 
     String getter(Box b, Feed f) {
         try {
@@ -197,6 +204,17 @@ public class Reading {
             return f.take();
         } catch (IOException e) {       //@ clause("open") prepared("object b: List.add > clause")
             use(b);
+            return "";
+        }
+    }
+
+    /** What two getters give, one after the other, is changed. */
+    String throughTwo(Shelf s, Feed f) {
+        try {
+            s.box().items().add("x");
+            return f.take();
+        } catch (IOException e) {       //@ clause("open") prepared("object s: List.add > clause")
+            use(s);
             return "";
         }
     }
@@ -373,6 +391,7 @@ public class Reading {
         r.setter(b, f);
         r.counting(b, f);
         r.through(b, f);
+        r.throughTwo(new Shelf(), f);
         r.slot(b, f);
         r.argument(b, f);
         r.initialises(f);
