@@ -42,6 +42,47 @@ func (s *Snapshot) Entries(c *Catch, most int) (out []MethodRef) {
 	return out
 }
 
+// TestsTo lists the classes of tests, by internal name, of which a method leads to a catch by calls
+// of the workspace's own methods, the nearest first. Tests that get there by way of other code, or
+// whose methods stand in a class above them, are not found: an answer says where to look first.
+func (s *Snapshot) TestsTo(c *Catch) (out []string) {
+	if s.Program == nil || s.Program.Graph == nil {
+		return nil // a snapshot that was made by hand
+	}
+	g := s.Program.Graph
+	seen, listed := map[callgraph.NodeID]bool{}, map[string]bool{}
+	var level []callgraph.NodeID
+	for _, h := range c.Handlers {
+		if n := g.Find(h.Class, h.Method); n != callgraph.NoNode && !seen[n] {
+			seen[n] = true
+			level = append(level, n)
+		}
+	}
+	for len(level) > 0 {
+		var next []callgraph.NodeID
+		for _, n := range level {
+			class := s.Program.ByName[g.Class(n)]
+			if class == nil {
+				continue
+			}
+			if class.InTests && !listed[class.Name] {
+				listed[class.Name] = true
+				out = append(out, class.Name)
+			}
+			for _, set := range g.SetsWith(n) {
+				for _, site := range g.SitesOfSet(set) {
+					if caller := g.NodeOfSite(site); !seen[caller] {
+						seen[caller] = true
+						next = append(next, caller)
+					}
+				}
+			}
+		}
+		level = next
+	}
+	return out
+}
+
 // EntryPoints is the setting that the entry points are those of: "public" also where there are no
 // tests, and the public methods and mains stand in for them.
 func (s *Snapshot) EntryPoints() string {

@@ -20,6 +20,7 @@ import (
 const (
 	firstLook    = "the tests of edited code"
 	firstAgain   = "the tests that enter it"
+	firstNear    = "the tests that are nearest"
 	injections   = "injections"
 	confirmation = "confirmation"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"catchlens/analysis/snapshot"
@@ -11,9 +12,10 @@ import (
 	"catchlens/instrument/record"
 )
 
-// This file gives verdicts on catches whose code was edited, or that somebody asks for again,
-// before the baseline is complete: the tests that are known to enter their tries run once, and the
-// injections follow at once, in the same JVM. What is recorded then is as good as what the
+// This file gives verdicts on catches whose code was edited, or that somebody asks for, before the
+// baseline is complete: the tests that are known to enter their tries run once, or, where no test
+// has run yet, the test classes that may by the call graph, and the injections follow at once, in
+// the same JVM. What is recorded then is as good as what the
 // injections record later, and not run again; only the baseline has one run of each test instead of
 // several, which the passes that follow make up for.
 
@@ -22,6 +24,9 @@ const (
 	// maxAheadTime what their tests may take: with more, the usual order is as fast.
 	maxAhead     = 8
 	maxAheadTime = 10 * time.Second
+	// maxNearTime is for how long test classes are begun where no test is known: what they show is
+	// used even if there are more of them than that time is enough for.
+	maxNearTime = maxAheadTime / 2
 )
 
 // Ahead runs what the verdicts of edited catches need, or of catches that are asked for again by
@@ -34,8 +39,11 @@ func (r *Injection) Ahead(ctx context.Context) error {
 		return nil
 	}
 	catches, tests := r.edited()
+	var classes []string
 	if len(tests) == 0 {
-		return nil
+		if catches, classes = r.unknown(); len(classes) == 0 {
+			return nil
+		}
 	}
 	r.phase = injections
 	r.making.runs = r.Recall.Runs() // which tests make real exceptions, as far as is known
@@ -45,14 +53,23 @@ func (r *Injection) Ahead(ctx context.Context) error {
 		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
 	}()
 	look := firstLook
-	if r.Again {
+	switch {
+	case len(classes) > 0:
+		look = firstNear
+	case r.Again:
 		look = firstAgain
 	}
 	r.Lab.Monitor().Begin(look, 0) // how much it has to do is known when its tests have run as they are
 	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: lab.NewShare[unit](nil), records: true}
 	defer i.close()
-	if err := i.first(ctx, catches, tests); err != nil {
+	var err error
+	if len(classes) > 0 {
+		err = i.firstOf(ctx, catches, classes)
+	} else {
+		err = i.first(ctx, catches, tests)
+	}
+	if err != nil {
 		return lab.Survive(ctx, err)
 	}
 	if o.Settled != nil {
@@ -102,6 +119,43 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 	}
 	sort.Slice(tests, func(i, j int) bool { return tests[i].ID < tests[j].ID })
 	return catches, tests
+}
+
+// unknown lists catches that are asked for by themselves when no test of the module has run yet,
+// and the test classes that may enter their tries by the call graph, the nearest first.
+func (r *Injection) unknown() (catches []*snapshot.Catch, classes []string) {
+	if r.All || len(r.Recall.Runs()) > 0 {
+		return nil, nil
+	}
+	for _, c := range r.Snap.Catches {
+		if c.InTests || len(c.Handlers) == 0 || !r.Asked(c.ID) {
+			continue
+		}
+		if catches = append(catches, c); len(catches) > maxAhead {
+			return nil, nil
+		}
+		for _, name := range r.Snap.TestsTo(c) {
+			if class := r.runFor(name); class != "" && !slices.Contains(classes, class) {
+				classes = append(classes, class)
+			}
+		}
+	}
+	return catches, classes
+}
+
+// runFor is the test class of the module that is run for a class, by its internal name: itself, or
+// one that it stands in; "" if none is.
+func (r *Injection) runFor(internal string) string {
+	for name := strings.ReplaceAll(internal, "/", "."); ; {
+		if slices.Contains(r.Lab.Classes, name) {
+			return name
+		}
+		i := strings.LastIndexByte(name, '$')
+		if i < 0 {
+			return ""
+		}
+		name = name[:i]
+	}
 }
 
 // isTest tells whether a recorded test can be run by itself: it has an ID, and its class
@@ -171,6 +225,48 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		}
 		if err := r.Memory.PutTestRun(run); err != nil {
 			return err
+		}
+	}
+	return i.firstInjections(ctx, catches, entering(runs))
+}
+
+// firstOf is first where no test is known: test classes run, the nearest first, until maxNearTime
+// is over; nothing is thrown where the last one takes longer than maxAheadTime. What they show is
+// recorded as of tests that have run once: the baseline runs all tests as if they had not.
+func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, classes []string) error {
+	r := i.r
+	if err := i.fresh(ctx); err != nil {
+		return err
+	}
+	if err := r.Lab.Monitor().Gate(ctx); err != nil {
+		return err
+	}
+	in, cancel := context.WithTimeout(ctx, maxAheadTime)
+	defer cancel()
+	var runs []*record.TestRun
+	began := time.Now()
+	for n, class := range classes {
+		if n > 0 && time.Since(began) > maxNearTime {
+			break
+		}
+		j, run, err := r.Lab.RunClass(in, i.j, r.Lab.Reader(), class)
+		ended := j != i.j
+		i.j = j
+		switch {
+		case in.Err() != nil && ctx.Err() == nil, err == nil && ended:
+			return nil // of what takes long, or ends its JVM, the baseline tells
+		case err != nil:
+			return err
+		}
+		for _, t := range run.Runs {
+			if t.Outcome != record.Pass || t.ID == "" {
+				continue
+			}
+			if err := r.Memory.PutTestRun(t); err != nil {
+				return err
+			}
+			i.warm[t.ID] = true
+			runs = append(runs, t)
 		}
 	}
 	return i.firstInjections(ctx, catches, entering(runs))

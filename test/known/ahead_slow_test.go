@@ -4,6 +4,7 @@ package known
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -150,6 +151,46 @@ func TestEditedTryFirst(t *testing.T) {
 	}
 }
 
+// Where no test is known, the test classes that lead to a catch by calls run before the baseline,
+// the nearest first, and there is a verdict before all tests have run: it says so.
+func TestNearestTestsFirst(t *testing.T) {
+	files := filepath.Join(t.TempDir(), "p")
+	var sources []string
+	for name, text := range map[string]string{"Edited": aheadMain, "EditedTest": aheadTest,
+		"AFarTest": "package p;\npublic class AFarTest {\n" +
+			"  static int number(String s) { return Edited.number(s); }\n" +
+			"  static class Held { static int number(String s) { return AFarTest.number(s); } }\n}\n",
+		"AnotherTest": "package p;\npublic class AnotherTest {\n  @org.junit.Test public void reads() {\n" +
+			"    org.junit.Assert.assertEquals(1, AFarTest.Held.number(\"1\"));\n  }\n}\n",
+		"ApartTest": "package p;\npublic class ApartTest {\n  @org.junit.Test public void trims() {\n" +
+			"    org.junit.Assert.assertEquals(\"a\", Edited.shared(\"a\"));\n  }\n}\n"} {
+		file := filepath.Join(files, name+".java")
+		scratch.Write(t, file, text)
+		sources = append(sources, file)
+	}
+	slices.Sort(sources)
+	s := opened(t, workspaceOf(t, sources, compilation{release: 17, jdk: 17}), 2)
+	const number = "p/Edited.number(String)#0"
+	want := []string{"p/AFarTest", "p/EditedTest", "p/AFarTest$Held", "p/AnotherTest"}
+	got := s.View().Snap.TestsTo(s.View().Snap.ByID[number])
+	slices.Sort(got[:2])
+	if !slices.Equal(got, want) {
+		t.Errorf("tests lead to it from %q, want %q", got, want)
+	}
+	l := look(t, s, session.Scope{Catches: []string{number}, Again: true}, number)
+	if l.phases[0] != "the tests that are nearest" {
+		t.Fatalf("the phases are %q", l.phases)
+	}
+	if b := l.atBaseline; b == nil || !b.Partial || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds ||
+		!slices.Equal(b.Tests, []string{"p.AnotherTest#reads", "p.EditedTest#copes", "p.EditedTest#reads"}) {
+		t.Errorf("before the baseline: %+v", b)
+	}
+	if v := s.View().Results.ByCatch[number]; s.View().Results.Partial || v.Stale || !v.Verdict.SourceCertain ||
+		len(v.Tests) != 3 || l.summary.Passed != 7 {
+		t.Errorf("in the end: %+v, %+v", v.Verdict, l.summary)
+	}
+}
+
 // looked is what a run was seen to do.
 type looked struct {
 	phases     []string // in order
@@ -159,6 +200,7 @@ type looked struct {
 
 type state struct {
 	Stale   bool
+	Partial bool // not all tests have run
 	Verdict shortcircuit.Verdict
 	Tests   []string
 }
@@ -178,7 +220,7 @@ func look(t *testing.T, s *session.Session, scope session.Scope, catch string) l
 		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "tests as they are (1") {
 			if r := s.View().Results; r != nil && r.ByCatch[catch] != nil {
 				c := r.ByCatch[catch]
-				l.atBaseline = &state{c.Stale, c.Verdict, c.Tests}
+				l.atBaseline = &state{c.Stale, r.Partial, c.Verdict, c.Tests}
 			}
 		}
 	})
