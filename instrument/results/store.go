@@ -120,6 +120,7 @@ type writer struct {
 	lock  *flock.Flock
 	local map[record.MethodID]uint64
 	sets  map[string]int // packed set -> its number
+	alone []int          // by method: the number of the set that has just it; 0: there is none yet
 }
 
 // Open reads the store in dir, making the folder (private to the user) if it is
@@ -594,11 +595,23 @@ func (s *Store) Watch(f func()) {
 	s.watcher = f
 }
 
+// setOf is the number of a set that has one method and is named already; 0: it has more, or is not.
+// Coverage and call chains name such sets for each method that ran.
+func (w *writer) setOf(methods []record.MethodID) int {
+	if len(methods) != 1 || int(methods[0]) >= len(w.alone) {
+		return 0
+	}
+	return w.alone[methods[0]]
+}
+
 // nameSet returns the number of a set of methods in this process's segment, and
 // the frames that must be written before it is used.
 func (s *Store) nameSet(methods []record.MethodID) (frames []byte, set int) {
 	if len(methods) == 0 {
 		return nil, 0
+	}
+	if set := s.out.setOf(methods); set > 0 {
+		return nil, set
 	}
 	numbers := make([]uint64, len(methods))
 	for i, id := range methods {
@@ -623,6 +636,11 @@ func (s *Store) nameSet(methods []record.MethodID) (frames []byte, set int) {
 		set = len(s.out.sets) + 1
 		s.out.sets[string(packed)] = set
 		frames = appendFrame(frames, kindSet, packed)
+	}
+	if len(methods) == 1 {
+		id := int(methods[0])
+		s.out.alone = append(s.out.alone, make([]int, max(0, id+1-len(s.out.alone)))...)
+		s.out.alone[id] = set
 	}
 	return frames, set
 }
