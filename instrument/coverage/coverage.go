@@ -57,10 +57,16 @@ func refOf(p *classfile.ConstantPool, in *classfile.Instruction) string {
 }
 
 // OfClass makes the coverage plans of a class with a node technique.
-func OfClass(c *classfile.Class, t planner.Technique) *Class {
+func OfClass(c *classfile.Class, t planner.Technique) *Class { return ofClass(c, t, true) }
+
+// PlanClass makes the coverage plans of a class as OfClass does, for putting probes into it: what
+// they cover cannot be told by lines.
+func PlanClass(c *classfile.Class, t planner.Technique) *Class { return ofClass(c, t, false) }
+
+func ofClass(c *classfile.Class, t planner.Technique, lines bool) *Class {
 	out := &Class{Class: c, Methods: make([]*Method, len(c.Methods))}
 	for i, m := range c.Methods {
-		method, err := ofMethod(c, m, t)
+		method, err := ofMethod(c, m, t, lines)
 		if err != nil {
 			out.Skipped = append(out.Skipped, plan.Drop{Method: uint16(i), Why: err.Error()})
 			continue
@@ -80,8 +86,9 @@ const (
 	maxCode = 60_000
 )
 
-// ofMethod makes the plan of a method, nil for one without code.
-func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Method, error) {
+// ofMethod makes the plan of a method, nil for one without code; with what lines are told by, if
+// they are asked for.
+func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique, lines bool) (*Method, error) {
 	code, err := c.Code(m)
 	if err != nil || code == nil {
 		return nil, err
@@ -105,15 +112,23 @@ func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Me
 			n, maxCode)
 	}
 	out := &Method{Nodes: f.nodes, Graph: g, Plan: p, node: f.of}
-	for i := range f.insns {
-		out.instructions = append(out.instructions, instruction{f.insns[i], f.lineOf(i), refOf(c.Pool, &f.insns[i])})
-	}
-	for _, x := range code.Exceptions {
-		out.tries = append(out.tries, tryRange{out.indexOf(int(x.StartPC)), out.indexOf(int(x.EndPC)),
-			out.indexOf(int(x.HandlerPC)), x.CatchType == 0})
-	}
 	out.Shape = out.shape()
+	if lines {
+		out.read(c, f)
+	}
 	return out, nil
+}
+
+// read keeps what lines are told by.
+func (m *Method) read(c *classfile.Class, f *flow) {
+	m.instructions = make([]instruction, 0, len(f.insns))
+	for i := range f.insns {
+		m.instructions = append(m.instructions, instruction{f.insns[i], f.lineOf(i), refOf(c.Pool, &f.insns[i])})
+	}
+	for _, x := range f.code.Exceptions {
+		m.tries = append(m.tries, tryRange{m.indexOf(int(x.StartPC)), m.indexOf(int(x.EndPC)),
+			m.indexOf(int(x.HandlerPC)), x.CatchType == 0})
+	}
 }
 
 // shape is the digest of the nodes, and of which of them have a probe.

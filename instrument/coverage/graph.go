@@ -38,6 +38,7 @@ type flow struct {
 	nodes []Node
 	of    []int32 // instruction -> node that it belongs to
 	edges []planner.Edge
+	jumps []int // what targets returned last
 }
 
 // errSubroutine is why a method with jsr has no probes.
@@ -68,6 +69,11 @@ func decode(c *classfile.Class, code *classfile.Code) (*flow, error) {
 	for i := range f.at {
 		f.at[i] = -1
 	}
+	n := 0
+	for range classfile.Instructions(code.Bytecode) {
+		n++
+	}
+	f.insns = make([]classfile.Instruction, 0, n)
 	for in, err := range classfile.Instructions(code.Bytecode) {
 		if err != nil {
 			return nil, err
@@ -86,7 +92,7 @@ func decode(c *classfile.Class, code *classfile.Code) (*flow, error) {
 		return nil, err
 	}
 	for i := range f.insns {
-		for _, pc := range targets(&f.insns[i]) {
+		for _, pc := range f.targets(i) {
 			if pc < 0 || pc >= len(code.Bytecode) || f.at[pc] < 0 {
 				return nil, errors.New("a branch leads into an instruction")
 			}
@@ -100,15 +106,18 @@ func decode(c *classfile.Class, code *classfile.Code) (*flow, error) {
 	return f, nil
 }
 
-// targets returns the pcs that a branch or switch jumps to, each once, ascending.
-func targets(in *classfile.Instruction) []int {
+// targets returns the pcs that a branch or switch jumps to, each once, ascending. They hold until
+// it is called again.
+func (f *flow) targets(i int) []int {
+	in := &f.insns[i]
 	switch {
 	case in.Op.IsSwitch():
-		all := append([]int{in.Target}, in.Targets...)
-		slices.Sort(all)
-		return slices.Compact(all)
+		f.jumps = append(append(f.jumps[:0], in.Target), in.Targets...)
+		slices.Sort(f.jumps)
+		return slices.Compact(f.jumps)
 	case in.Op.IsConditional() || in.Op.IsGoto():
-		return []int{in.Target}
+		f.jumps = append(f.jumps[:0], in.Target)
+		return f.jumps
 	}
 	return nil
 }
@@ -119,7 +128,7 @@ func (f *flow) cut(p *classfile.ConstantPool) {
 	leads[0] = true
 	for i := range f.insns {
 		in := &f.insns[i]
-		ts := targets(in)
+		ts := f.targets(i)
 		for _, pc := range ts {
 			leads[f.at[pc]] = true
 		}
@@ -174,7 +183,7 @@ func (f *flow) connect(p *classfile.ConstantPool) {
 			way(n, plan.OnFall, last.PC, last.Next())
 			way(n, plan.OnJump, last.PC, last.Target)
 		case last.Op.IsSwitch():
-			for _, pc := range targets(last) {
+			for _, pc := range f.targets(node.end - 1) {
 				way(n, plan.OnJump, last.PC, pc)
 			}
 		case last.Op.IsGoto():
@@ -185,27 +194,38 @@ func (f *flow) connect(p *classfile.ConstantPool) {
 	}
 }
 
+// reach gives each node that control comes to 0, and -1 to the others.
+func (f *flow) reach() []int32 {
+	first := make([]int32, len(f.nodes)+1) // where a node's successors begin in next
+	for _, e := range f.edges {
+		first[e.From+1]++
+	}
+	for n := range f.nodes {
+		first[n+1] += first[n]
+	}
+	next, end := make([]int32, len(f.edges)), slices.Clone(first)
+	for _, e := range f.edges {
+		next[end[e.From]] = e.To
+		end[e.From]++
+	}
+	reached := slices.Repeat([]int32{-1}, len(f.nodes))
+	for todo := []int32{0}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if reached[n] < 0 {
+			reached[n] = 0
+			todo = append(todo, next[first[n]:first[n+1]]...)
+		}
+	}
+	return reached
+}
+
 // graph drops the nodes that control does not reach, and makes the graph of the others. Control may
 // leave where an instruction may throw, whatever catches it, since it may also not come back; where
 // the code goes back to, as a loop may turn for ever; and where it ends.
 func (f *flow) graph(p *classfile.ConstantPool) (*planner.Graph, error) {
-	next := make([][]int32, len(f.nodes))
-	for _, e := range f.edges {
-		next[e.From] = append(next[e.From], e.To)
-	}
-	number := make([]int32, len(f.nodes))
-	for i := range number {
-		number[i] = -1
-	}
-	for todo := []int32{0}; len(todo) > 0; {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if number[n] < 0 {
-			number[n] = 0
-			todo = append(todo, next[n]...)
-		}
-	}
-	var kept []Node
+	number := f.reach()
+	kept := make([]Node, 0, len(f.nodes))
 	for n, node := range f.nodes {
 		if number[n] >= 0 {
 			number[n] = int32(len(kept))
@@ -218,7 +238,7 @@ func (f *flow) graph(p *classfile.ConstantPool) (*planner.Graph, error) {
 			leaves[n] = leaves[n] || mayThrow(p, &f.insns[i])
 		}
 	}
-	var edges []planner.Edge
+	edges := make([]planner.Edge, 0, len(f.edges))
 	for _, e := range f.edges {
 		from, to := number[e.From], number[e.To]
 		if from < 0 {
