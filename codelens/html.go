@@ -14,6 +14,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
+	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/internal/markdown"
 )
@@ -24,7 +25,8 @@ import (
 //go:embed report.html
 var reportHTML string
 
-var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"count": Count}).Parse(reportHTML))
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"count": Count,
+	"join": strings.Join}).Parse(reportHTML))
 
 type htmlPage struct {
 	Title    string
@@ -78,15 +80,36 @@ type htmlCatch struct {
 	Contract, Why                   string
 	Usage                           string
 	Tests                           []string
-	Matrix                          []htmlCell
-	// Search is what it is found by: exceptions, tests, file, in lower case.
+	Matrix                          []htmlRow
+	// Search is what it is found by beside what the page shows of it: exceptions and file, in lower
+	// case.
 	Search string
 	// Made while the page is written, as their links are: there may be a million.
 	Groups iter.Seq[htmlGroup]
 }
 
-type htmlCell struct {
-	Test, Usage, Type, Fired, Outcome, Message, Seen, Class string
+// htmlRow is a row of the matrix: what was found, and the tests of which that was found.
+type htmlRow struct {
+	htmlOutcome
+	Classes []htmlTests
+}
+
+type htmlOutcome struct {
+	Usage, Type, Fired, Outcome, Message, Seen, Class string
+}
+
+// htmlTests are the tests of one class; Class is "" where a test has no name beside its class's.
+type htmlTests struct {
+	Class string
+	Names []string
+}
+
+// Tests is how many tests a row has.
+func (r htmlRow) Tests() (n int) {
+	for _, c := range r.Classes {
+		n += len(c.Names)
+	}
+	return n
 }
 
 // htmlFailure is a failure of a catch: where it is called, what fails, and whether a test has made
@@ -184,15 +207,12 @@ func htmlFailures(v View, c *snapshot.Catch) (out []htmlFailure) {
 	return out
 }
 
-// searchText is what a catch is found by in the page beside its lens: its file, what it takes, what
-// can come to it, and the tests that enter its try.
+// searchText is what a catch is found by in the page beside its lens and the tests of its matrix:
+// its file, what it takes, and what can come to it.
 func searchText(v View, c *snapshot.Catch) string {
 	words := append([]string{c.File.Path}, c.Types...)
 	for _, l := range v.Links(c) {
 		words = append(words, sourceName(l.Exception))
-	}
-	if s := v.state(c); s != nil {
-		words = append(words, s.Tests...)
 	}
 	slices.Sort(words)
 	return Plain(strings.ToLower(strings.Join(slices.Compact(words), " ")), false)
@@ -244,9 +264,7 @@ func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]s
 		h.Why = Plain(sentence(v.verdictWhy(s)), false)
 		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 		h.Tests = s.Tests
-		for _, r := range matrixRows(s) {
-			h.Matrix = append(h.Matrix, htmlRow(r, s.Verdict.SourceIndependence == shortcircuit.Violated))
-		}
+		h.Matrix = htmlMatrix(s)
 	}
 	h.Failures, h.Search = htmlFailures(v, c), searchText(v, c)
 	h.Groups = htmlGroups(ctx, v, c, anchors)
@@ -297,10 +315,35 @@ func confirmedText(certain bool) string {
 	return ""
 }
 
-// htmlRow is one row of the matrix. A failing run is bad where it makes the catch
+// htmlMatrix is the matrix of a catch. Tests of which it says the same share a row, where the first
+// of them stands: a try that hundreds of tests enter has a table that can be read.
+func htmlMatrix(s *results.State) (rows []htmlRow) {
+	at := map[htmlOutcome]int{}
+	for _, r := range matrixRows(s) {
+		o := htmlOutcomeOf(r, s.Verdict.SourceIndependence == shortcircuit.Violated)
+		i, ok := at[o]
+		if !ok {
+			i, at[o] = len(rows), len(rows)
+			rows = append(rows, htmlRow{htmlOutcome: o})
+		}
+		class, name, ok := strings.Cut(Plain(r.Test, false), "#")
+		if !ok {
+			class, name = "", class
+		}
+		of := &rows[i].Classes
+		if n := len(*of); n == 0 || (*of)[n-1].Class != class {
+			*of = append(*of, htmlTests{Class: class})
+		}
+		last := &(*of)[len(*of)-1]
+		last.Names = append(last.Names, name)
+	}
+	return rows
+}
+
+// htmlOutcomeOf is what the matrix says of a test. A failing run is bad where it makes the catch
 // source-dependent.
-func htmlRow(r matrixRow, dependent bool) htmlCell {
-	h := htmlCell{Test: Plain(r.Test, false), Usage: usageText(r.Usage), Outcome: "not run yet"}
+func htmlOutcomeOf(r matrixRow, dependent bool) htmlOutcome {
+	h := htmlOutcome{Usage: usageText(r.Usage), Outcome: "not run yet"}
 	if r.Cell == nil {
 		return h
 	}

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
+	"catchlens/internal/markdown"
 )
 
 // This file shows one row of the short-circuit matrix (paper 001, figure 1): each
@@ -135,20 +136,6 @@ func failures(b *strings.Builder, rows []matrixRow) {
 			return
 		}
 		fmt.Fprintf(b, "\n## How %s failed\n\nThrown: %s\n\n%s", Markdown(shortTest(r.Test)),
-			Markdown(r.Cell.Constructed), codeBlock(r.Cell.Stack, maxStack))
+			Markdown(r.Cell.Constructed), markdown.Block(Plain(r.Cell.Stack, true), maxStack))
 	}
-}
-
-// codeBlock is a fenced block of the first lines of a text.
-func codeBlock(text string, most int) string {
-	lines := strings.Split(strings.TrimRight(Plain(text, true), "\n"), "\n")
-	if len(lines) > most {
-		lines = append(lines[:most], "…")
-	}
-	text = "  " + strings.Join(lines, "\n  ") // indented: no line looks like Markdown to one who reads the source
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence + "\n"
 }

@@ -27,7 +27,9 @@ func TestMatrixPage(t *testing.T) {
 	row("p.DTest#white", record.Fail, record.Usage{White: 4}, func(c *record.Cell) {
 		c.Certain, c.Stack, c.Constructed = true, "p.E: x\n\tat p.C.m(C.java:4)", "new java.io.IOException(String)"
 	})
-	s.Tests, s.Usages["p.DTest#open"] = append(s.Tests, "p.DTest#open"), record.Usage{Pink: 1}
+	for _, open := range []string{"p.DTest#open", "p.DTest#later", "p.ETest#open"} {
+		s.Tests, s.Usages[open] = append(s.Tests, open), record.Usage{Pink: 1}
+	}
 	page := MatrixPage(v, c, FileURI("/ws"),
 		func(test string) (string, int, bool) { return "test/DTest.java", 7, test == "p.DTest#white" })
 	at := -1
@@ -52,7 +54,12 @@ func TestMatrixPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<th>in the baseline</th>",
-		"<td>p.DTest#white</td><td>4 white</td><td>java.io.IOException</td><td>1×</td>", "<td>a fresh JVM</td>"} {
+		`<td class="tests"><div>p.DTest#white</div></td><td>4 white</td><td>java.io.IOException</td><td>1×</td>`,
+		"<td>a fresh JVM</td>",
+		// Tests of which the same is said share a row, by their classes.
+		`<td class="tests"><details><summary>3 tests</summary><div>p.DTest#open, later</div><div>p.ETest#open</div>` +
+			"</details></td><td>1 pink</td>",
+	} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the report has no %q", want)
 		}

@@ -36,19 +36,22 @@ const pageHead = `<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s</title>
 <style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color-scheme: light dark; }
+:root { color-scheme: light dark; --bg: #fff; --fg: #1f2328; --soft: #59636e; --bad: #cf222e; }
+@media (prefers-color-scheme: dark) { :root { --bg: #0d1117; --fg: #e6edf3; --soft: #9198a1; --bad: #f85149; } }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; background: var(--bg); color: var(--fg); }
 code { font-family: ui-monospace, monospace; }
 ul { list-style: none; margin: 0; padding-left: 1.6em; }
 ul.trees { padding-left: 0; }
 li.leaf { padding-left: 1.1em; }
 summary { cursor: pointer; }
-.line { opacity: .65; }
-.mark { opacity: .75; margin-left: .6em; }
-.bad > .mark, .bad > details > summary > .mark { color: #c4320a; opacity: 1; }
+.line, .mark { color: var(--soft); }
+.mark { margin-left: .6em; }
+.bad > .mark, .bad > details > summary > .mark { color: var(--bad); }
 .hidden, .only li:not(.bad):not(.above) { display: none; }
 </style>
 </head>
 <body>
+<main>
 <h1>%s</h1>
 <p><input id="find" type="search" placeholder="method" aria-label="Show chains with this method">
 <button id="open">Open all</button> <button id="close">Close all</button>%s</p>
@@ -59,6 +62,7 @@ summary { cursor: pointer; }
 const pageBad = ` <label><input id="only" type="checkbox"%s> only untested</label>`
 
 const pageFoot = `</ul>
+</main>
 <script>
 const trees = document.getElementById('trees'), find = document.getElementById('find'), only = document.getElementById('only');
 const all = open => trees.querySelectorAll('details').forEach(d => { d.open = open; });

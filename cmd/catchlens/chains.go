@@ -38,6 +38,7 @@ type chainsCmd struct {
 	Quiet       bool     `short:"q" help:"Show no progress."`
 	Jobs        int      `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
 	Format      string   `default:"text" enum:"text,json,html,dot" help:"text, json, html or dot (for Graphviz)." placeholder:"FORM"`
+	written
 }
 
 // maxChainLength bounds the calls of a chain: stacks with more frames come from recursion alone.
@@ -77,7 +78,7 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 	if c.Tests {
 		return c.showTested(ctx, s, f, chains.Show{From: from, To: to, Untested: c.Untested})
 	}
-	return c.show(os.Stdout, f, to, s.View())
+	return c.to(func(w io.Writer) error { return c.show(w, f, to, s.View()) })
 }
 
 // targets are the methods that chains are wanted to, nil for all. The error says what names
@@ -269,15 +270,16 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	names := callchain.NewNames(f, cleanName)
-	switch c.Format {
-	case "json":
-		err = found.JSON(os.Stdout, show)
-	case "html":
-		err = f.HTML(os.Stdout, names, &callchain.Page{Title: "Call chains that tests take", From: show.From,
-			To: show.To, Mark: found.Mark, OnlyBad: show.Untested})
-	default:
-		err = found.Text(os.Stdout, names, show)
-	}
+	err = c.to(func(w io.Writer) error {
+		switch c.Format {
+		case "json":
+			return found.JSON(w, show)
+		case "html":
+			return f.HTML(w, names, &callchain.Page{Title: "Call chains that tests take", From: show.From, To: show.To,
+				Mark: found.Mark, OnlyBad: show.Untested})
+		}
+		return found.Text(w, names, show)
+	})
 	all, tested := found.Count(&show)
 	fmt.Fprintf(os.Stderr, "%d of %s, of at most %s, tested\n", tested, codelens.Count(all, "call chain"),
 		codelens.Count(f.Complete, "call"))

@@ -14,14 +14,13 @@ import (
 	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
 	"catchlens/internal/gitdiff"
-	"catchlens/internal/userfile"
 	"catchlens/session"
 )
 
 type coverageCmd struct {
 	where
-	Format    string  `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura,sonar" help:"text, json, lcov, jacoco-xml, cobertura or sonar." placeholder:"FORM"`
-	Output    string  `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
+	Format string `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura,sonar" help:"text, json, lcov, jacoco-xml, cobertura or sonar." placeholder:"FORM"`
+	written
 	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
 	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
@@ -129,24 +128,39 @@ func (c *coverageCmd) place() (file string, line int, err error) {
 	if c.TestsOf == "" {
 		return "", 0, nil
 	}
-	i := strings.LastIndexByte(c.TestsOf, ':')
-	if i > 0 {
-		line, _ = strconv.Atoi(c.TestsOf[i+1:])
-	}
-	if line <= 0 {
+	file, line, ok := placeIn(c.Dir, c.TestsOf)
+	if !ok {
 		return "", 0, fmt.Errorf("--tests-of %s: write FILE:LINE", c.TestsOf)
 	}
-	file = c.TestsOf[:i]
-	if abs, err := filepath.Abs(file); err == nil {
-		if root, err := filepath.Abs(c.Dir); err == nil {
-			if rel, err := filepath.Rel(root, abs); err == nil && !strings.HasPrefix(rel, "..") {
-				if _, err := os.Stat(abs); err == nil {
-					file = rel
-				}
-			}
+	return file, line, nil
+}
+
+// placeIn reads FILE:LINE. The file is relative to the folder root, with slashes, where it is in
+// there; else it is as it was written. ok is false where there is no line from 1 on.
+func placeIn(root, text string) (file string, line int, ok bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(text[i+1:])
+	if err != nil || line <= 0 {
+		return "", 0, false
+	}
+	return fileIn(root, text[:i]), line, true
+}
+
+// fileIn is a file relative to the folder root, with slashes, where it is in there, however it is
+// named: from the root, from where the command runs, or in full.
+func fileIn(root, file string) string {
+	file = filepath.Clean(file)
+	from, rootErr := filepath.Abs(root)
+	full, fileErr := filepath.Abs(file)
+	if rel, err := filepath.Rel(from, full); errors.Join(rootErr, fileErr, err) == nil && filepath.IsLocal(rel) {
+		if _, err := os.Stat(full); err == nil {
+			file = rel
 		}
 	}
-	return filepath.ToSlash(file), line, nil
+	return filepath.ToSlash(file)
 }
 
 func writeTestsOf(w io.Writer, found *coverage.Suite, file string, line int) error {
@@ -189,10 +203,7 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		}
 		return coveragetext.Missed(w, found)
 	}
-	if c.Output == "" {
-		return report(os.Stdout)
-	}
-	return userfile.Replace(c.Output, func(f io.Writer) error { return report(f) })
+	return c.to(report)
 }
 
 func writeTests(w io.Writer, tests []coverage.TestCoverage) error {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -52,15 +50,14 @@ func findCatch(snap *snapshot.Snapshot, name string) (*snapshot.Catch, error) {
 	if c := snap.ByID[name]; c != nil {
 		return c, nil
 	}
-	file, number, _ := strings.Cut(name, ":")
-	line, err := strconv.Atoi(number)
-	if err != nil {
+	file, line, ok := placeIn(snap.Workspace.Root, name)
+	if !ok {
 		return nil, fmt.Errorf("%s: neither the ID of a catch nor FILE:LINE", name)
 	}
 	var found *snapshot.Catch
 	known := false
 	for _, f := range snap.Files {
-		if !strings.HasSuffix("/"+f.Path, "/"+filepath.ToSlash(filepath.Clean(file))) {
+		if !strings.HasSuffix("/"+f.Path, "/"+file) {
 			continue
 		}
 		known = true

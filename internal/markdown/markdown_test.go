@@ -13,3 +13,16 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// A block has the first lines of a text, and no text ends it.
+func TestBlock(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\n# b\n\n":      "```\n  a\n  # b\n```\n",
+		"a\nb\nc\n":       "```\n  a\n  b\n  …\n```\n",
+		"x\n``` ```` end": "`````\n  x\n  ``` ```` end\n`````\n",
+	} {
+		if got := Block(text, 2); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+// The pages that commands write, in a browser: what people with a screen reader, with a keyboard alone or
+// with little sight for colours need of them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import test from 'node:test';
+import { chromium as playwright } from 'playwright-core';
+import { catchlens, chromium, finallyDo, temporary } from './lib/environment.mjs';
+import { filedrop, storeCatch } from './lib/filedrop.mjs';
+
+const axe = createRequire(import.meta.url).resolve('axe-core');
+
+/** Writes a page by a command line and returns its file. */
+function written(folder, name, ...command) {
+  const file = join(folder, name);
+  execFileSync(catchlens(), [...command, '--cache', join(folder, 'cache'), '-o', file], { stdio: 'pipe' });
+  return file;
+}
+
+/** What axe-core finds wrong in a page, each with the first element of which it is. */
+async function violations(page) {
+  await page.addScriptTag({ path: axe });
+  const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
+  assert.ok(passes.length > 10, `axe-core looked at ${passes.length} things only`);
+  return violations.map(v => `${v.id}: ${v.nodes.length} times, first ${v.nodes[0].html.slice(0, 120)}`);
+}
+
+test('pages can be read by all', { timeout: 300_000 }, async t => {
+  const folder = temporary(t), project = filedrop(folder), at = storeCatch(project);
+  execFileSync(catchlens(), ['run', project, '--catch', `${at.file}:${at.line + 1}`, '--quiet', '--cache', join(folder, 'cache')], { stdio: 'pipe' });
+  const pages = {
+    report: written(folder, 'report.html', 'report', project),
+    chains: written(folder, 'chains.html', 'chains', project, '--component', 'filedrop', '--k', '1', '--format', 'html'),
+  };
+  const browser = await playwright.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
+  finallyDo(t, () => browser.close());
+  for (const [name, file] of Object.entries(pages)) {
+    for (const colorScheme of ['light', 'dark']) {
+      await t.test(`${name} in ${colorScheme}`, async () => {
+        const page = await browser.newPage({ colorScheme });
+        await page.goto(`file://${file}`);
+        // What is folded is opened; of the report, what is first to do and the file whose catch was run.
+        await page.evaluate(() => {
+          const file = [...document.querySelectorAll('section.file')].find(s => s.querySelector('h2').textContent.includes('FileStore.java'));
+          for (const part of [document.querySelector('#trees'), file, ...document.querySelectorAll('.part')]) {
+            for (const d of part?.querySelectorAll('details') ?? []) d.open = true;
+            if (part?.matches('details')) part.open = true;
+          }
+        });
+        assert.deepEqual(await violations(page), []);
+        await page.close();
+      });
+    }
+  }
+  await t.test('report by keyboard', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.report}`);
+    // From the start Tab comes to the field that filters; what is typed leaves the files that have it.
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('filestore.java');
+    const files = () => page.locator('section.file:visible h2').allTextContents();
+    assert.ok((await files()).length > 0 && (await files()).every(f => f.includes('FileStore')), `${await files()}`);
+    assert.match(await page.locator('#found').textContent(), /^\d+ of \d+ catches$/);
+    // Enter opens the lens that has the focus.
+    const lens = page.locator('details.lens:visible > summary').first();
+    await lens.focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await lens.evaluate(e => e.parentElement.open));
+    assert.ok(await page.locator('details.lens[open] .card').first().isVisible());
+    await page.close();
+  });
+  await t.test('a test finds its catch', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.report}`);
+    const name = await page.locator('.tests div').first().evaluate(e => e.textContent.replace(/,.*/, ''));
+    assert.match(name, /\w#\w/);
+    await page.locator('#filter').fill(name);
+    assert.match(await page.locator('#found').textContent(), /^[1-9]\d* of \d+ catches$/);
+    await page.close();
+  });
+});
