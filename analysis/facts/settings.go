@@ -20,10 +20,11 @@ type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name, or anyClass
 	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or
-	// some, a reference; or, with () behind it, a method that reads Property into a local variable;
-	// or, with ()Z, a static method that Class calls; or, with ()SecurityManager, one of
-	// java.lang.System that it calls; or, with ()Type, a constant of java.net.Proxy.Type that Class
-	// compares with; or, with ()Never, a method of Class that nothing calls.
+	// some, a reference; or, with () behind it, a method that reads Property into a local
+	// variable; or, with ()Z, a method that Class calls, a static one or on this; or, with
+	// ()SecurityManager, one of java.lang.System that it calls; or, with ()Type, a constant of
+	// java.net.Proxy.Type that Class compares with; or, with ()Never, a method of Class that
+	// nothing calls.
 	Field string
 	Value HeldValue // where nobody asks for another
 	// Property is the system property that decides, or, behind "class:", the class of the JDK that
@@ -425,7 +426,8 @@ func constantBefore(list []classfile.Instruction, targets map[int]bool, i int) i
 
 // heldField is the setting that an instruction reads or calls, nil for none.
 func (b *builder) heldField(in *classfile.Instruction) *Setting {
-	if in.Op != classfile.OpGetstatic && in.Op != classfile.OpGetfield && in.Op != classfile.OpInvokestatic {
+	called := in.Op == classfile.OpInvokestatic || in.Op == classfile.OpInvokevirtual
+	if in.Op != classfile.OpGetstatic && in.Op != classfile.OpGetfield && !called {
 		return nil
 	}
 	ref, err := b.c.Pool.MemberRef(uint16(in.Index))
@@ -444,7 +446,7 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return b.held[k]
 	}
 	for _, s := range b.held {
-		if called := in.Op == classfile.OpInvokestatic; called && s.Field == ref.Name+ref.Desc && !s.Value.reference() {
+		if called && s.Field == ref.Name+ref.Desc && !s.Value.reference() {
 			return s
 		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") != s.Value.reference() {
 			return s

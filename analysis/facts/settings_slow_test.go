@@ -29,6 +29,7 @@ public class Held {
             over.setAccessible(true);
             return over.newInstance(m.invoke(null, false));
         }
+        if (c.getName().endsWith("HttpURLConnection")) return java.net.URI.create("http://localhost/").toURL().openConnection();
         Constructor<?> k = c.getDeclaredConstructor();
         k.setAccessible(true);
         return k.newInstance();
@@ -43,7 +44,7 @@ public class Held {
             if (a.endsWith("()Z")) {
                 Method m = c.getDeclaredMethod(a.substring(a.lastIndexOf('.') + 1, a.length() - 3));
                 m.setAccessible(true);
-                System.out.println(a + " " + m.invoke(null));
+                System.out.println(a + " " + m.invoke((m.getModifiers() & Modifier.STATIC) != 0 ? null : instance(c)));
                 continue;
             }
             String name = a.substring(a.lastIndexOf('.') + 1);
