@@ -84,8 +84,16 @@ type Set struct {
 	Settled bool
 	// Always: it has run at all of them, once. Origin: it is one of them itself, a call of which it
 	// is not known that it sets that up before. Direct: all methods of the workspace that are
-	// called do it by themselves.
-	Always, Origin, Direct bool
+	// called do it by themselves. Skipped: the exception may come on a way that leads past it.
+	Always, Origin, Direct, Skipped bool
+	// Calls are the methods of the workspace that run where it does; none where it runs no such
+	// method, or may run others.
+	Calls []Method
+}
+
+// is tells whether two sets are one.
+func (s Set) is(t Set) bool {
+	return s.PC == t.PC && s.Line == t.Line && s.Value == t.Value && s.By == t.By && s.Direct == t.Direct
 }
 
 // Use is a place after the exception was caught that uses something.
@@ -159,6 +167,12 @@ func merge(a, b Prepared) Prepared {
 			x := &a.Sets[i]
 			x.Settled, x.Always = x.Settled && s.Settled, x.Always && s.Always
 			x.Origin, x.Direct = x.Origin || s.Origin, x.Direct && s.Direct
+			x.Skipped = x.Skipped || s.Skipped
+			if x.Calls = slices.Clone(x.Calls); len(x.Calls) > 0 && len(s.Calls) > 0 {
+				x.Calls = append(x.Calls, s.Calls...)
+			} else {
+				x.Calls = nil
+			}
 		}
 	}
 	for _, u := range b.Uses {
@@ -185,7 +199,8 @@ func (r *Result) order() {
 				strings.Compare(a.By, b.By))
 		})
 		slices.SortFunc(p.Uses, func(a, b Use) int { return cmp.Compare(a.PC, b.PC) })
-		p.Sets, p.Uses = slices.Compact(p.Sets), slices.Compact(p.Uses)
+		p.Sets = slices.CompactFunc(p.Sets, Set.is)
+		p.Uses = slices.Compact(p.Uses)
 	}
 	slices.SortStableFunc(r.Prepared, func(a, b Prepared) int {
 		return cmp.Or(cmp.Compare(first(a), first(b)), strings.Compare(string(a.Kind), string(b.Kind)),

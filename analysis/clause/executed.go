@@ -55,6 +55,39 @@ func (r *Result) In(ran *Ran) *Result {
 	return &out
 }
 
+// InTry is the result for a test in the try of which these methods ran, nil where that is not
+// known: without what did not run there. What the exception may come past has run where one of its
+// calls has; of what has none, that is not known, and it is left out, too.
+func (r *Result) InTry(ran *Ran) *Result {
+	out := *r
+	out.Prepared = nil
+	for _, p := range r.Prepared {
+		if len(p.Sets) > 0 {
+			p.Sets = slices.DeleteFunc(slices.Clone(p.Sets), func(s Set) bool {
+				return s.Skipped && (ran == nil || !slices.ContainsFunc(s.Calls, ran.Has))
+			})
+			if len(p.Sets) == 0 {
+				continue
+			}
+		}
+		out.Prepared = append(out.Prepared, p)
+	}
+	return &out
+}
+
+// callsAt lists the methods of the workspace that the call at a pc leads to: none where it may lead
+// elsewhere.
+func (a *analysis) callsAt(pc int32) (out []Method) {
+	for _, n := range a.targets[pc] {
+		m, ok := a.p.method(n)
+		if !ok || !a.p.own[m.Class] {
+			return nil
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
 // writersOf names the methods that write a field.
 func (p *Program) writersOf(key fieldKey) (out []Method) {
 	p.index()

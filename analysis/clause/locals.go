@@ -106,12 +106,23 @@ func (a *analysis) storesOf(slot int, was ir.Value) (sets []Set) {
 			}
 			if in.Op != classfile.OpIinc && !a.joins(pc) {
 				set.Value = boolText(a.valueAt(before), a.localDesc(slot, in.Next()))
+				if v := a.computedAt(before); v != ir.Undef {
+					set.Calls = a.callsOf(v)
+				}
 			}
 			sets = append(sets, set)
 		}
 		before = in.PC
 	}
 	return sets
+}
+
+// callsOf lists the methods of the workspace that a value is the result of.
+func (a *analysis) callsOf(v ir.Value) []Method {
+	if in := &a.m.Instrs[a.strip(v)]; in.Op == ir.OpInvoke {
+		return a.callsAt(int32(in.PC))
+	}
+	return nil
 }
 
 // joins tells whether several ways lead to a pc: what is on the stack there is no one value.

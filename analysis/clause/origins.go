@@ -19,8 +19,11 @@ type Origins struct {
 	// Comes tells of the call or throw at a pc whether exception-flow leads exceptions from it to
 	// the handler. That may take long, and is asked last and once.
 	Comes func(pc int32) bool
-	// Types are the caught types, internal names.
+	// Types are those of exceptions that are looked for, internal names: the type that was thrown,
+	// or the caught ones.
 	Types []string
+	// Thrown: it is the type that was thrown.
+	Thrown bool
 	// Open are those of them of which exception-flow does not follow every
 	// exception: calls count, too, that lead to code which makes one.
 	Open []string
@@ -34,17 +37,16 @@ var madeByVM = []string{
 	"java/lang/IllegalMonitorStateException", "java/lang/Error",
 }
 
-// isOrigin tells whether an exception of the catch may come from an instruction: where
-// exception-flow says so, and where it may tomorrow without a change of the try (Cornu et al. 2014,
-// 3.1, has unforeseen exceptions in mind): from a call whose method declares a checked one, and
-// from a call of the workspace's own code an unchecked one.
+// isOrigin tells whether an exception of the types that are looked for may come from an
+// instruction: where exception-flow says so, and where it may tomorrow without a change of the try
+// (Cornu et al. 2014, 3.1, has unforeseen exceptions in mind): from a call whose method declares a
+// checked one, and from a call of the workspace's own code an unchecked one.
 func (a *analysis) isOrigin(v ir.Value) bool {
 	in := &a.m.Instrs[v]
-	pc := int32(in.PC)
 	if !in.Throws || !a.origins.Followed {
 		return in.Throws
 	}
-	targets := a.targets[pc]
+	targets := a.targets[int32(in.PC)]
 	for _, t := range a.origins.Types {
 		if in.Op == ir.OpInvoke && slices.ContainsFunc(targets,
 			func(n callgraph.NodeID) bool { return a.p.mayThrow(n, t) }) {
@@ -59,9 +61,11 @@ func (a *analysis) isOrigin(v ir.Value) bool {
 			return true
 		}
 	}
-	if in.Op != ir.OpInvoke && in.Op != ir.OpThrow {
-		return false
-	}
+	return (in.Op == ir.OpInvoke || in.Op == ir.OpThrow) && a.isKnown(int32(in.PC))
+}
+
+// isKnown tells whether exception-flow leads such an exception from a pc to the handler.
+func (a *analysis) isKnown(pc int32) bool {
 	comes, asked := a.comes[pc]
 	if !asked {
 		comes = a.origins.Comes(pc)
@@ -73,14 +77,23 @@ func (a *analysis) isOrigin(v ir.Value) bool {
 // mayThrow tells whether a method is allowed to throw what a clause of this type catches, and, if
 // that is unchecked, whether its code is the workspace's own.
 func (p *Program) mayThrow(n callgraph.NodeID, caught string) bool {
-	unchecked := func(t string) bool { return p.is(t, "java/lang/RuntimeException") || p.is(t, "java/lang/Error") }
-	if p.own[p.graph.Class(n)] && (unchecked(caught) || p.is("java/lang/RuntimeException", caught)) {
+	if p.own[p.graph.Class(n)] && (p.unchecked(caught) || p.is("java/lang/RuntimeException", caught)) {
 		return true
 	}
+	return p.declares(n, caught)
+}
+
+// declares tells whether a method declares a checked exception that a clause of this type catches.
+func (p *Program) declares(n callgraph.NodeID, caught string) bool {
 	m := p.graph.Method(n)
 	return m != nil && slices.ContainsFunc(m.Declared(), func(t string) bool {
-		return !unchecked(t) && (p.is(t, caught) || p.is(caught, t))
+		return !p.unchecked(t) && (p.is(t, caught) || p.is(caught, t))
 	})
+}
+
+// unchecked tells whether a class is one of unchecked exceptions.
+func (p *Program) unchecked(class string) bool {
+	return p.is(class, "java/lang/RuntimeException") || p.is(class, "java/lang/Error")
 }
 
 // vmThrows tells whether the JVM itself may throw an exception that a clause of this type catches.
@@ -91,22 +104,38 @@ func (p *Program) vmThrows(caught string) bool {
 // makes tells whether one of the nodes leads to code that makes an object of a type, or of one
 // below it.
 func (p *Program) makes(caught string, from []callgraph.NodeID) bool {
+	return p.leadsToMaker(caught, false, from)
+}
+
+// makesJust tells whether one of the nodes leads to code that makes an object of just a type.
+func (p *Program) makesJust(typ string, from []callgraph.NodeID) bool {
+	return p.leadsToMaker(typ, true, from)
+}
+
+func (p *Program) leadsToMaker(typ string, just bool, from []callgraph.NodeID) bool {
 	if p.graph == nil {
 		return true
 	}
-	leading, ok := p.makers[caught]
+	key := made{typ, just}
+	leading, ok := p.makers[key]
 	if !ok {
-		leading = p.leadingTo(p.makersOf(caught))
-		p.makers[caught] = leading
+		leading = p.leadingTo(p.makersOf(key))
+		p.makers[key] = leading
 	}
 	return slices.ContainsFunc(from, func(n callgraph.NodeID) bool { return leading[n] })
 }
 
-// makersOf lists the nodes whose code makes an object of a type, or of one below it.
-func (p *Program) makersOf(caught string) (out []callgraph.NodeID) {
+// made names the objects of a type, just of it or also of those below it.
+type made struct {
+	typ  string
+	just bool
+}
+
+// makersOf lists the nodes whose code makes such an object.
+func (p *Program) makersOf(key made) (out []callgraph.NodeID) {
 	g := p.graph
-	above := g.H.Lookup(caught)
-	below := map[string]bool{}
+	above := g.H.Lookup(key.typ)
+	below := map[string]bool{key.typ: true}
 	for n := range callgraph.NodeID(g.NumNodes()) {
 		m := g.Method(n)
 		if m == nil {
@@ -117,7 +146,7 @@ func (p *Program) makersOf(caught string) (out []callgraph.NodeID) {
 			is, known := below[name]
 			if !known {
 				t := g.H.Lookup(name)
-				is = above == hierarchy.NoType || t != hierarchy.NoType && g.H.IsSubtype(t, above)
+				is = !key.just && (above == hierarchy.NoType || t != hierarchy.NoType && g.H.IsSubtype(t, above))
 				below[name] = is
 			}
 			if is {
@@ -131,16 +160,39 @@ func (p *Program) makersOf(caught string) (out []callgraph.NodeID) {
 
 // markSettled marks the sets that have run at every origin, on every path from the start of the try
 // to it, and those that have run at none: a difference in them is one of the injection, not of the
-// program. What a loop in the try sets again and again is none of these.
+// program. What a loop in the try sets again and again is none of these. It marks those that an
+// origin may come without, too.
 func (a *analysis) markSettled() {
 	for i := range a.out.Prepared {
 		for k := range a.out.Prepared[i].Sets {
 			s := &a.out.Prepared[i].Sets[k]
-			s.Origin = !s.Direct && a.comesFrom(s.PC)
-			s.Always = !a.comesBefore(s.PC) && !a.comesBack(s.PC)
+			spared := a.isUnforeseen(s)
+			s.Origin = !s.Direct && !spared && a.comesFrom(s.PC)
+			s.Always = !a.comesBefore(s.PC, spared) && !a.comesBack(s.PC)
 			s.Settled = s.Always || !a.comesAfter(s.PC)
+			s.Skipped = a.comesBeside(s.PC)
 		}
 	}
+}
+
+// isUnforeseen tells whether a set is made by a call of the workspace's own code of which nothing
+// says that what was thrown can come from it. The code that would have to throw tomorrow is the
+// very code that sets it up: where in it that would be, before or behind, nobody knows.
+func (a *analysis) isUnforeseen(s *Set) bool {
+	if s.By == "" || len(s.Calls) == 0 || !a.origins.Thrown {
+		return false
+	}
+	for _, t := range a.origins.Types {
+		if slices.ContainsFunc(a.targets[s.PC], func(n callgraph.NodeID) bool { return a.p.declares(n, t) }) {
+			return false
+		}
+	}
+	for _, t := range a.origins.Open {
+		if a.p.makesJust(t, a.targets[s.PC]) {
+			return false
+		}
+	}
+	return !a.isKnown(s.PC)
 }
 
 // comesFrom tells whether an instruction at a pc is an origin.
@@ -159,13 +211,13 @@ func (a *analysis) comesFrom(pc int32) bool {
 }
 
 // comesBefore tells whether control can come from the start of the try to an origin without
-// passing the instruction at a pc, or whether that instruction is one itself.
-func (a *analysis) comesBefore(pc int32) bool {
+// passing the instruction at a pc, or whether that instruction is one itself, unless it is spared.
+func (a *analysis) comesBefore(pc int32, spared bool) bool {
 	start := a.blockAt(a.start())
 	if start < 0 {
 		return true
 	}
-	w := walk{a: a, seen: make([]bool, len(a.m.Blocks)), from: -1, until: pc}
+	w := walk{a: a, seen: make([]bool, len(a.m.Blocks)), from: -1, until: pc, spared: spared}
 	w.visit(start)
 	return w.run()
 }
@@ -184,6 +236,53 @@ func (a *analysis) comesAfter(pc int32) bool {
 	w.from = -1
 	w.leave(b)
 	return w.run()
+}
+
+// comesBeside tells whether control can come from the start of the try to an origin by a way that
+// leads past the instruction at a pc, and not back to it: the instruction stands behind a
+// condition, or in a loop that may have no turn. What only leads to a throw is a check, and no such
+// way.
+func (a *analysis) comesBeside(pc int32) bool {
+	at, start := a.blockAt(pc), a.blockAt(a.start())
+	if at < 0 || start < 0 {
+		return true
+	}
+	leads := make([]bool, len(a.m.Blocks)) // a block from which control comes to at, going forward
+	leads[at] = true
+	for changed := true; changed; {
+		changed = false
+		for b := range a.m.Blocks {
+			if leads[b] || !a.tries(a.m.Blocks[b].PC) {
+				continue
+			}
+			for _, s := range a.m.Succs(ir.BlockID(b)) {
+				if leads[s] && a.m.Blocks[s].PC > a.m.Blocks[b].PC {
+					leads[b], changed = true, true
+				}
+			}
+		}
+	}
+	w := walk{a: a, from: -1, until: -1}
+	seen := make([]bool, len(a.m.Blocks))
+	seen[start] = true
+	for work := []ir.BlockID{start}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if blk := &a.m.Blocks[b]; !leads[b] && blk.First < blk.Last && a.m.Instrs[blk.Last-1].Op != ir.OpThrow &&
+			w.block(b) {
+			return true
+		}
+		if b == at {
+			continue
+		}
+		for _, s := range a.m.Succs(b) {
+			if !seen[s] && a.tries(a.m.Blocks[s].PC) {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
 }
 
 // comesBack tells whether control can come back to the instruction at a pc without leaving the try.
@@ -221,6 +320,8 @@ type walk struct {
 	work  []ir.BlockID
 	from  int32 // a pc: what stands before it in its block does not count; -1: all does
 	until int32 // a pc: what control comes to only by passing it does not count; -1: all does
+	// spared: nor does the instruction there
+	spared bool
 }
 
 func (w *walk) visit(b ir.BlockID) {
@@ -269,7 +370,7 @@ func (w *walk) block(b ir.BlockID) bool {
 		if in.Op == ir.OpPhi || in.Op == ir.OpParam || in.Op == ir.OpCatch || at < w.from || !w.a.tries(at) {
 			continue
 		}
-		if (!ends || at <= w.until) && w.a.isOrigin(v) {
+		if (!ends || at < w.until || at == w.until && !w.spared) && w.a.isOrigin(v) {
 			return true
 		}
 	}

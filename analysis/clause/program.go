@@ -31,7 +31,7 @@ type Program struct {
 	reads   map[callgraph.NodeID]*reading
 	// behaviours are those of methods, as far as it was asked for them.
 	behaviours map[callgraph.NodeID]behaviour
-	makers     map[string][]bool  // by exception type: the nodes from which code that makes one can be reached
+	makers     map[made][]bool    // the nodes from which code that makes one of these can be reached
 	looks      map[Handler]*looks // by the first handler of a catch
 	builder    ir.Builder
 }
@@ -55,7 +55,7 @@ func NewProgram(g *callgraph.Graph, own []string, load func(class string) ([]byt
 		reach:      map[fieldKey][]bool{},
 		reads:      map[callgraph.NodeID]*reading{},
 		behaviours: map[callgraph.NodeID]behaviour{},
-		makers:     map[string][]bool{},
+		makers:     map[made][]bool{},
 		looks:      map[Handler]*looks{},
 	}
 	for _, c := range own {

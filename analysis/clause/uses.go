@@ -92,7 +92,8 @@ func (a *analysis) writesOf(key fieldKey, member *classfile.Member) (sets []Set,
 	a.eachInTry(func(v ir.Value, in *ir.Instr) {
 		if k, ok := a.p.written(a.m, v); ok && k == key {
 			pc := int32(in.PC)
-			sets = append(sets, Set{PC: pc, Line: a.line(pc), Value: a.stored(v)})
+			args := a.m.Args(v)
+			sets = append(sets, Set{PC: pc, Line: a.line(pc), Value: a.stored(v), Calls: a.callsOf(args[len(args)-1])})
 		}
 	})
 	if sets = a.differs(key.String(), sets); len(sets) > 0 {
@@ -108,7 +109,8 @@ func (a *analysis) writesOf(key fieldKey, member *classfile.Member) (sets []Set,
 		switch {
 		case known && slices.ContainsFunc(c.targets, func(n callgraph.NodeID) bool { return reaching[n] }):
 			if how = writes; a.callsOwn(c) { // by way of a library is too far for a name
-				sets = append(sets, Set{PC: c.pc, Line: a.line(c.pc), By: c.text, Direct: a.p.allWrite(c.targets, key)})
+				sets = append(sets, Set{PC: c.pc, Line: a.line(c.pc), By: c.text,
+					Direct: a.p.allWrite(c.targets, key), Calls: a.callsAt(c.pc)})
 			}
 		case !c.plain && (!sure || len(c.targets) == 0):
 			how = max(how, maybe)
@@ -153,7 +155,8 @@ func (a *analysis) readsElement(v ir.Value) {
 	a.eachInTry(func(s ir.Value, in *ir.Instr) {
 		if in.Op == ir.OpArrayStore && a.sameObject(a.m.Args(s)[0], array) {
 			pc := int32(in.PC)
-			sets = append(sets, Set{PC: pc, Line: a.line(pc), Value: a.valueText(a.m.Args(s)[2])})
+			value := a.m.Args(s)[2]
+			sets = append(sets, Set{PC: pc, Line: a.line(pc), Value: a.valueText(value), Calls: a.callsOf(value)})
 		}
 	})
 	a.object("reads an element of %s, which the try may change", orArray(name))
@@ -214,7 +217,11 @@ func (a *analysis) worksOn(v ir.Value) bool {
 // stores into it or into what it gives.
 func (a *analysis) touches(v ir.Value) (sets []Set) {
 	add := func(pc int32, by, value string) {
-		sets = append(sets, Set{PC: pc, Line: a.line(pc), By: by, Value: value})
+		set := Set{PC: pc, Line: a.line(pc), By: by, Value: value}
+		if by != "" {
+			set.Calls = a.callsAt(pc)
+		}
+		sets = append(sets, set)
 	}
 	for i := range a.inTry {
 		if c := &a.inTry[i]; a.changes(c, v) {

@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/clause"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
 )
 
 // This file tells what the code of a catch says of where its exception comes from.
@@ -25,6 +26,20 @@ type asked struct {
 	result *clause.Result
 }
 
+// causes are the answers for one catch by what was thrown, and the links that exception-flow leads
+// from places in its try to it, computed when first asked for.
+type causes struct {
+	mu       sync.Mutex
+	byThrown map[string]*clause.Result
+	links    map[place][]exceptions.LinkID
+}
+
+// place is a pc in the try of a handler.
+type place struct {
+	handler exceptions.HandlerRef
+	pc      int32
+}
+
 // Clause analyses the clause of a catch and what follows it, over all handlers that the
 // compiler made of it. The result must not be changed. It proves nothing where class files
 // have changed since the snapshot was made, nor in a snapshot that Build has not made.
@@ -36,12 +51,24 @@ func (s *Snapshot) Clause(c *Catch) *clause.Result {
 }
 
 // Causes is Clause with the places of the try from which exceptions come to the catch, which
-// exception-flow is asked for: that takes up to a second for a catch of many links.
-func (s *Snapshot) Causes(c *Catch) *clause.Result {
-	c.causes.once.Do(func() {
-		c.causes.result = s.analyseClause(c, func(h exceptions.HandlerRef) clause.Origins { return s.origins(c, h) })
-	})
-	return c.causes.result
+// exception-flow is asked for: that takes up to a second for a catch of many links. Only exceptions
+// of the class that was thrown count, in source form, and of those below it; all that the catch
+// takes where it is "" or a class that is not known.
+func (s *Snapshot) Causes(c *Catch, thrown string) *clause.Result {
+	if s.Program != nil && s.Program.Graph.H.Lookup(strings.ReplaceAll(thrown, ".", "/")) == hierarchy.NoType {
+		thrown = ""
+	}
+	c.causes.mu.Lock()
+	defer c.causes.mu.Unlock()
+	result, ok := c.causes.byThrown[thrown]
+	if !ok {
+		result = s.analyseClause(c, func(h exceptions.HandlerRef) clause.Origins { return s.origins(c, h, thrown) })
+		if c.causes.byThrown == nil {
+			c.causes.byThrown = map[string]*clause.Result{}
+		}
+		c.causes.byThrown[thrown] = result
+	}
+	return result
 }
 
 // Looks tells what a test looks at where it fails, and whether that can come from a catch. frames
@@ -99,25 +126,23 @@ func (s *Snapshot) clauseProgram() *clause.Program {
 }
 
 // origins asks exception-flow for the calls and throws in the try of a handler from which
-// exceptions come to it.
-func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef) clause.Origins {
+// exceptions of a class come to it; thrown is in source form, "" for all that the catch takes.
+func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef, thrown string) clause.Origins {
 	p := s.Program
 	if p.Flow == nil || p.Graph.Find(h.Class, h.Method) == callgraph.NoNode {
 		return clause.Origins{}
 	}
-	out := clause.Origins{Followed: true}
-	for _, t := range c.Types {
+	types := c.Types
+	if thrown != "" {
+		types = []string{thrown}
+	}
+	out := clause.Origins{Followed: true, Thrown: thrown != ""}
+	for _, t := range types {
 		name := strings.ReplaceAll(t, ".", "/")
 		out.Types = append(out.Types, name)
 		if exceptions.LeavesOut(p.Studied, p.Graph.H, name) {
 			out.Open = append(out.Open, name)
 		}
-	}
-	comes := func(l exceptions.Landings) bool {
-		return slices.ContainsFunc(
-			l.Links,
-			func(id exceptions.LinkID) bool { return p.Flow.Handler(p.Flow.Link(id).Target) == h },
-		)
 	}
 	m := &p.ByName[h.Class].Facts.Methods[h.Method]
 	out.Comes = func(pc int32) bool {
@@ -126,19 +151,78 @@ func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef) clause.Origins {
 		}
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
-		for i := range m.Calls {
-			if m.Calls[i].PC == pc && comes(p.Flow.CaughtAtCall(h.Class, h.Method, i)) {
-				return true
-			}
-		}
-		for i := range m.Throws() {
-			if t := &m.Throws()[i]; t.PC == pc && comes(p.Flow.CaughtAtThrow(h.Class, h.Method, int(t.Ordinal))) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(s.linksFrom(c, h, m, pc), func(id exceptions.LinkID) bool {
+			return thrown == "" || s.mayBe(p.Flow.Link(id), out.Types[0])
+		})
 	}
 	return out
+}
+
+// linksFrom lists the links that lead from the call or throw at a pc to a handler of the catch.
+func (s *Snapshot) linksFrom(c *Catch, h exceptions.HandlerRef, m *facts.Method, pc int32) []exceptions.LinkID {
+	at, flow := place{h, pc}, s.Program.Flow
+	links, asked := c.causes.links[at]
+	if asked {
+		return links
+	}
+	add := func(l exceptions.Landings) {
+		for _, id := range l.Links {
+			if flow.Handler(flow.Link(id).Target) == h {
+				links = append(links, id)
+			}
+		}
+	}
+	for i := range m.Calls {
+		if m.Calls[i].PC == pc {
+			add(flow.CaughtAtCall(h.Class, h.Method, i))
+		}
+	}
+	for i := range m.Throws() {
+		if t := &m.Throws()[i]; t.PC == pc {
+			add(flow.CaughtAtThrow(h.Class, h.Method, int(t.Ordinal)))
+		}
+	}
+	if c.causes.links == nil {
+		c.causes.links = map[place][]exceptions.LinkID{}
+	}
+	c.causes.links[at] = links
+	return links
+}
+
+// mayBe tells whether what a link brings may be of a class, or below it: of a class above it only
+// where the code that throws does not make an object of just that class. Internal name.
+func (s *Snapshot) mayBe(l exceptions.Link, class string) bool {
+	h := s.Program.Graph.H
+	known, wanted := h.Lookup(l.Exception), h.Lookup(class)
+	if known == hierarchy.NoType || wanted == hierarchy.NoType || h.IsSubtype(known, wanted) {
+		return true
+	}
+	return h.IsSubtype(wanted, known) && !s.makesJust(l)
+}
+
+// makesJust tells whether the throw of a link throws new objects of just the link's class.
+func (s *Snapshot) makesJust(l exceptions.Link) bool {
+	if l.Site.Kind == exceptions.Implicit {
+		return true
+	}
+	f, ok := s.Facts(l.Site.Class)
+	if !ok || l.Site.Kind != exceptions.Explicit {
+		return false
+	}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		if m.Name+m.Desc != l.Site.Method {
+			continue
+		}
+		for _, t := range m.Throws() {
+			if int(t.Ordinal) == l.Site.Ordinal {
+				return !slices.ContainsFunc(t.Sources, func(x facts.Source) bool {
+					return x.Kind == facts.TypedSource || x.Kind == facts.CaughtSource
+				})
+			}
+		}
+	}
+	return false
 }
 
 // inRange tells whether a pc stands in a range of a handler of the method.

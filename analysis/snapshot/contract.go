@@ -129,7 +129,7 @@ type Catch struct {
 
 	discards discards
 	clause   asked
-	causes   asked // see Snapshot.Clause
+	causes   causes // see Snapshot.Causes
 }
 
 // Link is one e-c link of a catch.

@@ -78,12 +78,12 @@ func Judge(c record.Cell, p *Place) record.Cell {
 }
 
 // explain keeps those failing runs of tests with a white usage whose cause has a name.
-func (t *tally) explain(p *Place) {
+func (t *tally) explain(r *Row) {
 	failing := t.whiteFails
 	t.whiteFails, t.causes = nil, map[record.CellKey]*Cause{}
 	for i := range failing {
 		c := &failing[i]
-		if cause, why := explained(c, p); why != "" {
+		if cause, why := explained(c, r); why != "" {
 			t.unexplained = append(t.unexplained, Unexplained{*c, why})
 		} else {
 			t.causes[c.Key()] = cause
@@ -94,7 +94,8 @@ func (t *tally) explain(p *Place) {
 }
 
 // explained names the cause of a failing run, or says why there is none.
-func explained(c *record.Cell, p *Place) (*Cause, string) {
+func explained(c *record.Cell, r *Row) (*Cause, string) {
+	p := r.Place
 	switch {
 	case p == nil:
 		return nil, ""
@@ -104,15 +105,31 @@ func explained(c *record.Cell, p *Place) (*Cause, string) {
 	if why := decidesNothing(c, p, false); why != "" {
 		return nil, why
 	}
-	return nameCause(c, p)
+	return nameCause(c, p, r.below(c.Test))
 }
 
-// nameCause finds the cause of a failing run. Without one it says why there is none.
-func nameCause(c *record.Cell, p *Place) (cause *Cause, why string) {
+// nameCause finds the cause of a failing run. Without one it says why there is none. below are the
+// methods that ran in the try in the baseline, nil where that is not known: what is named has run
+// there.
+func nameCause(c *record.Cell, p *Place, below []record.MethodID) (cause *Cause, why string) {
 	if p.Clause == nil {
 		return nil, "the code of the catch could not be read"
 	}
-	p = p.in(c)
+	p = p.in(c, below)
+	if cause, why = causeIn(c, p); cause != nil || len(p.whole.Prepared) == 0 {
+		return cause, why
+	}
+	whole := *p
+	whole.Clause = p.whole
+	if skipped, _ := causeIn(c, &whole); skipped != nil {
+		return nil, fmt.Sprintf("what sets up %s%s stands behind a condition, and nothing shows that the test runs it",
+			skipped.subject(), inLine(skipped.Set.Line))
+	}
+	return nil, why
+}
+
+// causeIn finds the cause of a failing run in what the place says of its test.
+func causeIn(c *record.Cell, p *Place) (cause *Cause, why string) {
 	traces := readTraces(c.Stack)
 	elsewhere := ""
 	for i := len(traces) - 1; i >= 0; i-- {
@@ -362,17 +379,15 @@ func causeOfResult(r *clause.Result) (found *Cause) {
 
 // firstSet is the first place that sets something up and that an exception may come before: one
 // that the exception does not come from itself, if there is one.
-func firstSet(q clause.Prepared) (first clause.Set) {
-	for _, s := range q.Sets {
-		switch {
-		case s.Settled:
-		case !s.Origin:
-			return s
-		case first == clause.Set{}:
-			first = s
-		}
+func firstSet(q clause.Prepared) clause.Set {
+	first := slices.IndexFunc(q.Sets, func(s clause.Set) bool { return !s.Settled && !s.Origin })
+	if first < 0 {
+		first = slices.IndexFunc(q.Sets, func(s clause.Set) bool { return !s.Settled })
 	}
-	return first
+	if first < 0 {
+		return clause.Set{}
+	}
+	return q.Sets[first]
 }
 
 // settledText says that what the clause uses is as prepared wherever the exception comes from; ""

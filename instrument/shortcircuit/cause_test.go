@@ -140,7 +140,7 @@ func TestNameCause(t *testing.T) {
 	} {
 		cell := &record.Cell{Trial: record.Trial{Test: "p.StoreTest#reads", Outcome: record.Fail,
 			Stack: c.stack}, Injected: "p.Bad", Fired: 1}
-		cause, why := nameCause(cell, c.place)
+		cause, why := nameCause(cell, c.place, nil)
 		switch {
 		case (cause != nil) != (c.text != ""):
 			t.Errorf("%s: cause %+v, %q", c.name, cause, why)
@@ -148,6 +148,50 @@ func TestNameCause(t *testing.T) {
 			t.Errorf("%s: %q does not say %q", c.name, cause.Text(), c.text)
 		case cause == nil && !strings.Contains(why, c.why):
 			t.Errorf("%s: %q does not say %q", c.name, why, c.why)
+		}
+	}
+}
+
+// What stands behind a condition is a cause only in a test that ran it in its try.
+func TestCauseHasRun(t *testing.T) {
+	open := clause.Method{Class: "p/Hub", Method: "open()V"}
+	use := clause.Use{Line: 22, Where: clause.InClause}
+	opened := prepared(clause.Local, "opened", "the result of Hub.open", 16, use)
+	opened.Sets[0].Skipped, opened.Sets[0].Calls = true, []clause.Method{open}
+	alone := prepared(clause.Local, "alone", "1", 16, use)
+	alone.Sets[0].Skipped = true
+	for _, c := range []struct {
+		name     string
+		prepared clause.Prepared
+		below    []record.MethodID // nil: not known
+		is       bool
+	}{
+		{"its call ran", opened, []record.MethodID{3, 7}, true},
+		{"its call did not run", opened, []record.MethodID{3}, false},
+		{"nothing ran", opened, []record.MethodID{}, false},
+		{"it is not known what ran", opened, nil, false},
+		{"it makes no call", alone, []record.MethodID{3, 7}, false},
+	} {
+		p := store(c.prepared)
+		p.Key = func(id record.MethodID) record.MethodKey {
+			if id == 7 {
+				return record.MethodKey{Class: open.Class, Method: open.Method}
+			}
+			return record.MethodKey{Class: "p/Hub", Method: "close()V"}
+		}
+		cell := record.Cell{Trial: record.Trial{Test: "p.StoreTest#a", Outcome: record.Fail,
+			Stack: at("java.lang.IllegalStateException: no", "p.Store.read:22", "p.StoreTest.a:9")}, Type: "E",
+			Injected: "E", Fired: 1, Reading: record.White, Whites: 1, Executions: 1}
+		r := rowOf([]string{"E"}, []Test{{Name: cell.Test, Baseline: record.Pass, Usage: record.Usage{White: 1},
+			Cells: []record.Cell{cell}, Below: c.below}})
+		r.Place = p
+		v := Decide(r)
+		if (v.SourceIndependence == Violated) != c.is {
+			t.Errorf("%s: %s: %s", c.name, v.SourceIndependence, v.Why)
+		}
+		if why := "in line 16 stands behind a condition, and nothing shows that the test runs it"; !c.is &&
+			!strings.Contains(v.Why, why) {
+			t.Errorf("%s: %q does not say %q", c.name, v.Why, why)
 		}
 	}
 }

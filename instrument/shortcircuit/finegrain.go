@@ -29,7 +29,7 @@ func (v Verdict) WithFineGrain(r Row, fine []record.Cell) Verdict {
 			continue
 		}
 		if c.Reading == record.White && u.White > 0 && !isProven(r.Place) {
-			if cause, why := explained(&c, r.Place); why == "" {
+			if cause, why := explained(&c, &r); why == "" {
 				white = append(white, c)
 				causes[c.Key()] = cause
 			}

@@ -1,6 +1,7 @@
 package shortcircuit
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/clause"
@@ -19,9 +20,10 @@ type Row struct {
 type Place struct {
 	Class, Method string         // of its first handler: source form, and the name alone
 	Clause        *clause.Result // what its code says
-	// Causes is Clause with what exception-flow knows of the try, asked for when a run failed; nil
-	// where it is not to be had.
-	Causes func() *clause.Result
+	// Causes is Clause with what exception-flow knows of the try where an exception of a class was
+	// thrown, source form, or of any that the catch takes, ""; asked for when a run failed. It is
+	// nil where that is not to be had.
+	Causes func(thrown string) *clause.Result
 	Own    func(class string) bool
 	Tests  func(class string) bool // as Own, of tests; nil: none
 	// Looks tells what a failing test looks at; nil where that is not to be had. Frames are those
@@ -31,27 +33,39 @@ type Place struct {
 	// Key is what a Memory knows of a method version; nil: nothing is known of what ran.
 	Key func(record.MethodID) record.MethodKey
 
-	tested *clause.Ran // what ran in the test that is looked at
+	tested *clause.Ran    // what ran in the test that is looked at
+	whole  *clause.Result // Clause with what did not run in its try
 }
 
-// in is the place as it is in the test of a cell: without what did not run there, neither in the
-// baseline nor with the exception.
-func (p *Place) in(c *record.Cell) *Place {
+// in is the place as it is in the test of a cell: for what was thrown there, and without what did
+// not run, neither in the baseline nor with the exception. below are the methods that ran in the
+// try of the catch when the test ran as it is, nil where that is not known.
+func (p *Place) in(c *record.Cell, below []record.MethodID) *Place {
 	out := *p
 	if p.Causes != nil {
-		out.Clause = p.Causes()
+		out.Clause = p.Causes(c.Injected)
 	}
 	if p.Key != nil && len(c.Deps) > 0 {
-		out.tested = clause.NewRan(digest(c.Deps), func(yield func(clause.Method) bool) {
-			for _, id := range c.Deps {
-				if k := p.Key(id); !yield(clause.Method{Class: k.Class, Method: k.Method}) {
-					return
-				}
-			}
-		})
+		out.tested = p.ran(c.Deps)
 		out.Clause = out.Clause.In(out.tested)
 	}
+	out.whole = out.Clause
+	if p.Key != nil && below != nil {
+		out.Clause = out.Clause.InTry(p.ran(below))
+	} else {
+		out.Clause = out.Clause.InTry(nil)
+	}
 	return &out
+}
+
+func (p *Place) ran(ids []record.MethodID) *clause.Ran {
+	return clause.NewRan(digest(ids), func(yield func(clause.Method) bool) {
+		for _, id := range ids {
+			if k := p.Key(id); !yield(clause.Method{Class: k.Class, Method: k.Method}) {
+				return
+			}
+		}
+	})
 }
 
 // digest is the FNV-1a hash of a list of numbers.
@@ -77,7 +91,7 @@ func PlaceOf(snap *snapshot.Snapshot, c *snapshot.Catch, key func(record.MethodI
 		Class:  c.Class,
 		Method: method,
 		Clause: snap.Clause(c),
-		Causes: func() *clause.Result { return snap.Causes(c) },
+		Causes: func(thrown string) *clause.Result { return snap.Causes(c, thrown) },
 		Own:    in(false),
 		Tests:  in(true),
 		Looks: func(ran *clause.Ran, frames []clause.Frame, null string) clause.Looked {
@@ -95,10 +109,22 @@ type Test struct {
 	// Sometimes: a repetition made the catch run, though not the one that Usage is of.
 	Sometimes bool
 	Cells     []record.Cell // of this catch and test
+	// Below are the methods that ran in the try, record.Below; nil: not known.
+	Below []record.MethodID
 }
 
 // TestOf is what the row of a catch has of a test, with the cells of both.
 func TestOf(catch string, r *record.TestRun, cells []record.Cell) Test {
 	u := r.Usages[catch]
-	return Test{Name: r.Test, Baseline: r.Outcome, Usage: u, Sometimes: r.Saw(catch) && u.White == 0, Cells: cells}
+	return Test{Name: r.Test, Baseline: r.Outcome, Usage: u, Sometimes: r.Saw(catch) && u.White == 0, Cells: cells,
+		Below: r.Below[catch]}
+}
+
+// below are the methods that ran in the try in a test, nil where that is not known.
+func (r *Row) below(test string) []record.MethodID {
+	i := slices.IndexFunc(r.Tests, func(t Test) bool { return t.Name == test })
+	if i < 0 {
+		return nil
+	}
+	return r.Tests[i].Below
 }

@@ -176,7 +176,7 @@ func tallyOf(r *Row, reading Reading) tally {
 		}
 	}
 	if reading == Usage && r.Place != nil {
-		t.explain(r.Place)
+		t.explain(r)
 	}
 	return t
 }

@@ -24,6 +24,7 @@ public class Causes {
         Hub open(boolean works) throws IOException { if (!works) throw new IOException("closed"); return this; }
         String read(String key) throws IOException { reads++; if (key.isEmpty()) throw new IOException("no key"); return key; }
         void close() { }
+        boolean stamped; void stamp() { stamped = true; }
     }
 
     private final Hub hub = new Hub();
@@ -98,6 +99,31 @@ public class Causes {
             throw e;
         }
     }
+
+    String perhaps(String key) {
+        Hub mine = null;
+        try {
+            if (key.isEmpty()) mine = hub.open(true);
+            return hub.read(key);
+        } catch (IOException e) {
+            mine.close();
+            return "closed";
+        }
+    }
+
+    void stamps() {
+        hub.stamp();
+    }
+
+    int rarely(String key) {
+        try {
+            if (key.length() > 3) hub.stamp();
+            hub.read(key);
+            return 0;
+        } catch (IOException e) {
+            return hub.stamped ? -1 : hub.reads;
+        }
+    }
 }
 `
 	causesTest = `package p;
@@ -116,6 +142,8 @@ public class CausesTest {
     @Test public void collects() { assertEquals(List.of("a"), c.collects("")); }
     @Test public void leaves() { c.leaves(""); assertEquals(1, c.stateLength()); }
     @Test public void fallsBack() { assertEquals("none", c.fallsBack("")); assertEquals(1, c.reads()); }
+    @Test public void perhaps() { assertEquals("closed", c.perhaps("")); }
+    @Test public void rarely() { new Causes().stamps(); assertEquals(1, c.rarely("")); }
     @Test public void starts() {
         try {
             c.starts("");
@@ -138,7 +166,7 @@ func TestCauses(t *testing.T) {
 			byMethod[method] = o.ByCatch[c.ID]
 		}
 	}
-	if len(byMethod) != 6 {
+	if len(byMethod) != 8 {
 		t.Fatalf("%d catches", len(byMethod))
 	}
 	const violated, holds, unknown = shortcircuit.Violated, shortcircuit.Holds, shortcircuit.Unknown
@@ -148,12 +176,14 @@ func TestCauses(t *testing.T) {
 		name   string // of the cause
 		why    string // a part of the reason
 	}{
-		{"closes", violated, "mine", "(NullPointerException in Causes.closes:25), which the try sets to the result " +
-			"of Hub.open in line 22"},
-		{"decides", violated, "opened", "the clause uses opened in line 36, which the try sets in line 33"},
+		{"closes", violated, "mine", "(NullPointerException in Causes.closes:26), which the try sets to the result " +
+			"of Hub.open in line 23"},
+		{"decides", violated, "opened", "the clause uses opened in line 37, which the try sets in line 34"},
 		{"leaves", violated, "Causes.state", "NullPointerException in Causes.stateLength:"},
 		{"collects", unknown, "", "the test asks whether the try's work was done"},
 		{"fallsBack", holds, "", "use nothing that the try may have changed"},
+		{"perhaps", violated, "mine", "which the try sets to the result of Hub.open"},
+		{"rarely", unknown, "", "stands behind a condition, and nothing shows that the test runs it"},
 		{"starts", holds, "", "the clause only throws the caught exception on"},
 	} {
 		v := byMethod[want.method].Verdict
