@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
@@ -74,6 +75,8 @@ type method struct {
 	names    []string           // that values and flow refer to
 	enums    map[argument]int64 // constants of enums that its calls pass
 	relevant map[int]bool       // parameters that calls wait for, or that it passes on
+	// reference tells which parameters are references.
+	reference []bool
 }
 
 // newComponent finds what belongs to a component.
@@ -203,6 +206,11 @@ func (c *component) method(n callgraph.NodeID) *method {
 		names: c.namesOf(n), relevant: map[int]bool{}}
 	c.methods[n] = m
 	m.enums = c.enumsPassed(f, m.names)
+	if desc, err := classfile.ParseMethodDescriptor(f.Desc); err == nil {
+		for _, p := range desc.Params {
+			m.reference = append(m.reference, p[0] == 'L' || p[0] == '[')
+		}
+	}
 	for i := range m.values.Tests {
 		m.relevant[m.values.Tests[i].Param] = true
 	}

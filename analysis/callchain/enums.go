@@ -17,9 +17,6 @@ import (
 // enums whose initialisation runs no code but their own constructors and what the compiler makes:
 // nothing of the component can pass or compare one before all are there.
 
-// firstEnum begins the values that stand for constants of enums.
-const firstEnum = notNull + 1
-
 // field is a static field by its class and its name.
 type field struct{ owner, name string }
 
@@ -34,7 +31,7 @@ func (c *component) enumConstant(owner, name, desc string) (v int64, ok bool) {
 		return v, v != 0
 	}
 	if c.isConstant(owner, name, desc) {
-		v = firstEnum + int64(len(c.constantOf))
+		v = 1 + int64(len(c.constantOf))
 	}
 	c.constantOf[key] = v
 	return v, v != 0

@@ -343,7 +343,7 @@ func TestConstants(t *testing.T) {
 		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod}), []string{"Guards.flags",
 			"Guards.absent", "Guards.given", "Guards.numbers", "Guards.assigned", "Guards.looped", "Guards.fast",
 			"Guards.either", "Guards.perhaps", "Guards.same", "Guards.early", "Guards.late",
-			"Guards.inherited"}, `
+			"Guards.inherited", "Guards.large", "Guards.larger"}, `
 			Guards.absent
 			  Guards.length(Ljava/lang/String;)
 			    Guards.ofNull
@@ -381,6 +381,12 @@ func TestConstants(t *testing.T) {
 			  Guards.isB(Lchains/Guards$Inheriting;)
 			    Guards.whenFalse
 			    Guards.whenTrue
+			Guards.large
+			  Guards.number(J)
+			    Guards.one
+			Guards.larger
+			  Guards.number(J)
+			    Guards.three
 			Guards.late
 			  Guards.isB(Lchains/Guards$Late;)
 			    Guards.whenFalse

@@ -12,11 +12,22 @@ import (
 // does not reach with them.
 
 // knowledge is what is known of the parameters of a method.
-type knowledge map[int]int64
+type knowledge map[int]value
 
-// notNull is a reference that is not null, such as a string constant. It is no value that
-// facts.ParamTest has.
-const notNull = int64(1) << 60
+// value is a constant, or what is known of a reference.
+type value struct {
+	kind   kind
+	number int64 // of a constant, and of the constant of an enum: see component.enumConstant
+}
+
+// kind is what a value is.
+type kind byte
+
+const (
+	constant kind = iota // as facts.ParamTest has it, 0 for null
+	notNull              // a reference that is not null, such as a string constant
+	ofEnum               // the constant of an enum, or null
+)
 
 // knowledge numbers what is known of the parameters of a method; what decides nothing there is left
 // out.
@@ -32,7 +43,8 @@ func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
 	var key []byte
 	kept := knowledge{}
 	for _, p := range params {
-		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(p)), known[p])
+		key = append(binary.AppendUvarint(key, uint64(p)), byte(known[p].kind))
+		key = binary.AppendVarint(key, known[p].number)
 		kept[p] = known[p]
 	}
 	if i, ok := c.valueOf[string(key)]; ok {
@@ -48,19 +60,19 @@ func (c *component) passed(m *method, values int32, call int, to callgraph.NodeI
 	known := knowledge{}
 	for i, a := range m.facts.Calls[call].Args() {
 		if a.Kind == facts.StringConst || a.Kind == facts.ClassConst {
-			known[i] = notNull
+			known[i] = value{kind: notNull}
 		}
 	}
 	for at, v := range m.enums {
 		if at.call == call {
-			known[at.param] = v
+			known[at.param] = value{ofEnum, v}
 		}
 	}
 	for _, p := range m.values.Passed {
 		switch v, ok := c.values[values][int(p.Value)]; {
 		case p.Call != call:
 		case !p.FromParam:
-			known[p.Param] = p.Value
+			known[p.Param] = value{constant, p.Value}
 		case ok:
 			known[p.Param] = v
 		}
@@ -80,9 +92,12 @@ func (c *component) allows(m *method, values int32, call int) bool {
 			continue
 		}
 		mask := uint32(0)
-		if v >= firstEnum {
-			mask = c.possibleOf(t, v, m.names)
-		} else {
+		switch {
+		case v.kind == ofEnum:
+			mask = c.possibleOf(t, v.number, m.names)
+		case v.kind == constant && !m.reference[t.Param]:
+			mask = t.Outcome(v.number)
+		default:
 			mask = possible(t, v)
 		}
 		if g.Mask&mask == 0 {
@@ -92,9 +107,13 @@ func (c *component) allows(m *method, values int32, call int) bool {
 	return true
 }
 
-// possible are the outcomes of a test of a value. A static field may hold null, or the same object.
-func possible(t *facts.ParamTest, v int64) (mask uint32) {
-	mask = t.Outcome(v)
+// possible are the outcomes of a test of null, or of an object. A static field may hold null, or the
+// same object.
+func possible(t *facts.ParamTest, v value) (mask uint32) {
+	mask = 1 << len(t.Of)
+	if v.kind == constant {
+		mask = t.Outcome(v.number)
+	}
 	for i, of := range t.Of {
 		if _, field := facts.OfField(of); field {
 			mask |= 1 << i

@@ -178,4 +178,21 @@ public class Guards {
     static int isB(Inheriting i) {
         return i == Inheriting.B ? whenTrue() : whenFalse();
     }
+
+    /** A number as large as there is. */
+    public static int large() {
+        return number(Long.MAX_VALUE);
+    }
+
+    /** A number with which facts stand for a field. */
+    public static int larger() {
+        return number(1L << 40);
+    }
+
+    static int number(long n) {
+        if (n == Long.MAX_VALUE) {
+            return one();
+        }
+        return n == 1L << 40 ? three() : other();
+    }
 }
