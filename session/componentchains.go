@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -60,9 +61,10 @@ type component struct {
 
 // keptComponent is what is known of a component, and of what that was found.
 type keptComponent struct {
-	*chains.Component
-	above map[callgraph.NodeID]int
-	runs  []*record.TestRun
+	*chains.Component // nil where finding it has failed, see componentChains
+	snap              *snapshot.Snapshot
+	above             map[callgraph.NodeID]int
+	runs              []*record.TestRun
 }
 
 // Chains implements API.
@@ -251,7 +253,7 @@ func (k *componentKeeper) update(s *Session) (changed bool) {
 		k.mu.Lock()
 		old, wanted := k.have[c], slices.Contains(k.asked, c)
 		k.mu.Unlock()
-		if !wanted || old != nil && old.Snap == v.Snap && slices.Equal(old.runs, runs) {
+		if !wanted || old != nil && old.snap == v.Snap && slices.Equal(old.runs, runs) {
 			continue
 		}
 		next := s.componentChains(c, v.Snap, runs, old)
@@ -272,12 +274,20 @@ func rankOf(c *keptComponent) int {
 	return 1
 }
 
-// componentChains finds the chains of a component, and which of them tests took.
+// componentChains finds the chains of a component, and which of them tests took. A defect
+// costs this component's chains alone: there are none until there is a new snapshot or result.
 func (s *Session) componentChains(c component, snap *snapshot.Snapshot, runs []*record.TestRun,
-	old *keptComponent) *keptComponent {
-	out := &keptComponent{runs: runs}
+	old *keptComponent) (out *keptComponent) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in finding call chains", "component", c.name, "panic", p,
+				"stack", string(debug.Stack()))
+			out = &keptComponent{snap: snap, runs: runs}
+		}
+	}()
+	out = &keptComponent{snap: snap, runs: runs}
 	var f *callchain.Forest
-	if old != nil && old.Snap == snap {
+	if old != nil && old.Component != nil && old.snap == snap {
 		f, out.above = old.Forest, old.above
 	} else {
 		own := func(class string) bool {

@@ -1,10 +1,44 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/chains"
+	"catchlens/instrument/record"
 )
+
+// A defect costs the chains of one component: it is in the log, and the others are found.
+func TestComponentOfDefect(t *testing.T) {
+	var log bytes.Buffer
+	s := &Session{log: slog.New(slog.NewTextHandler(&log, nil))}
+	snap := &snapshot.Snapshot{}
+	// A snapshot without a program is such a defect, where it has to be looked at.
+	bad := s.componentChains(component{name: "bad"}, snap, []*record.TestRun{{}}, nil)
+	if bad.Component != nil || bad.snap != snap || len(bad.runs) != 1 {
+		t.Errorf("found is %+v", bad)
+	}
+	k := &chains.Component{Tested: &chains.Tested{Forest: &callchain.Forest{Graph: &callgraph.Graph{}}}}
+	good := s.componentChains(component{name: "good"}, snap, nil, &keptComponent{Component: k, snap: snap})
+	if good.Component == nil || good.Forest != k.Forest {
+		t.Errorf("found is %+v", good)
+	}
+	text := log.String()
+	if !strings.Contains(text, "component=bad panic=") || strings.Contains(text, "component=good") {
+		t.Errorf("logged is %q", text)
+	}
+	// What there was of the one that failed is not taken for its chains.
+	if bad = s.componentChains(component{name: "bad"}, snap, nil, bad); bad.Component != nil || len(bad.runs) != 0 {
+		t.Errorf("found is %+v", bad)
+	}
+}
 
 // With more packages open than are kept, what open documents have stays whatever a hover asks for,
 // and an announcement that comes again begins nothing.
