@@ -174,29 +174,16 @@ func (c *component) loaded(f *facts.Method, names []string) map[uint64]int64 {
 	return out
 }
 
-// possibleOf are the outcomes of a test of a constant of an enum, or null. What compares with
-// fields that are no constants tells nothing, since they may hold the same object.
-func (c *component) possibleOf(t *facts.ParamTest, v int64, names []string) (mask uint32) {
-	mask = t.Outcome(0)
-	own := false
+// outcomeOf is the outcome of a test of a constant of an enum.
+func (c *component) outcomeOf(t *facts.ParamTest, v int64, names []string) uint32 {
 	for i, of := range t.Of {
-		k, isField := facts.OfField(of)
-		if !isField {
-			continue
-		}
-		x, ok := c.enumConstant(names[k], names[k+1], names[k+2])
-		if !ok || x == v && own {
-			return 1<<(len(t.Of)+1) - 1
-		}
-		if x == v {
-			own = true
-			mask |= 1 << i
+		if k, isField := facts.OfField(of); isField {
+			if x, _ := c.enumConstant(names[k], names[k+1], names[k+2]); x == v {
+				return 1 << i
+			}
 		}
 	}
-	if !own {
-		mask |= 1 << len(t.Of)
-	}
-	return mask
+	return 1 << len(t.Of)
 }
 
 // namesOf are what the flow of a node's method refers to.

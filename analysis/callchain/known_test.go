@@ -343,13 +343,21 @@ func TestConstants(t *testing.T) {
 		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod}), []string{"Guards.flags",
 			"Guards.absent", "Guards.given", "Guards.numbers", "Guards.assigned", "Guards.looped", "Guards.fast",
 			"Guards.either", "Guards.perhaps", "Guards.same", "Guards.early", "Guards.late",
-			"Guards.inherited", "Guards.large", "Guards.larger"}, `
+			"Guards.inherited", "Guards.large", "Guards.larger",
+			"Guards.alias", "Guards.usual", "Guards.twoStrings", "Guards.twoNulls", "Guards.changes",
+			"Guards.others"}, `
 			Guards.absent
 			  Guards.length(Ljava/lang/String;)
 			    Guards.ofNull
+			Guards.alias
+			  Guards.alias(Lchains/Guards$Mode;)
+			    Guards.whenTrue
 			Guards.assigned
 			  Guards.reassigned(Z)
 			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.changes
+			  Guards.changes(Lchains/Guards$Mode;)
 			    Guards.whenTrue
 			Guards.early
 			  Guards.isB(Lchains/Guards$Early;)
@@ -398,12 +406,27 @@ func TestConstants(t *testing.T) {
 			Guards.numbers
 			  Guards.number(I)
 			    Guards.three
+			Guards.others
+			  Guards.others(Ljava/lang/Object;)
+			    Guards.whenTrue
 			Guards.perhaps
 			  Guards.mode(Lchains/Guards$Mode;)
 			    Guards.otherwise
 			    Guards.whenFast
 			Guards.same
 			  Guards.compare(Lchains/Guards$Mode;)
+			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.twoNulls
+			  Guards.nullField(Ljava/lang/Object;)
+			    Guards.whenTrue
+			  Guards.twoNulls(Ljava/lang/Object;)
+			    Guards.whenTrue
+			Guards.twoStrings
+			  Guards.twoStrings(Ljava/lang/String;)
+			    Guards.whenTrue
+			Guards.usual
+			  Guards.usual(Lchains/Guards$Mode;)
 			    Guards.whenFalse
 			    Guards.whenTrue`)
 	})

@@ -91,33 +91,42 @@ func (c *component) allows(m *method, values int32, call int) bool {
 		if !ok {
 			continue
 		}
-		mask := uint32(0)
-		switch {
-		case v.kind == ofEnum:
-			mask = c.possibleOf(t, v.number, m.names)
-		case v.kind == constant && !m.reference[t.Param]:
-			mask = t.Outcome(v.number)
-		default:
-			mask = possible(t, v)
+		if m.reference[t.Param] && !c.apart(t, m.names) {
+			continue
 		}
-		if g.Mask&mask == 0 {
+		if g.Mask&c.outcomes(t, v, m.names) == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// possible are the outcomes of a test of null, or of an object. A static field may hold null, or the
-// same object.
-func possible(t *facts.ParamTest, v value) (mask uint32) {
-	mask = 1 << len(t.Of)
-	if v.kind == constant {
-		mask = t.Outcome(v.number)
-	}
-	for i, of := range t.Of {
-		if _, field := facts.OfField(of); field {
-			mask |= 1 << i
+// apart tells whether no two of what a reference is compared with can be the same, and each is the
+// same whenever it is compared: guards tell of a value that is one thing, and stays so. Of fields
+// that is known of constants of enums alone.
+func (c *component) apart(t *facts.ParamTest, names []string) bool {
+	seen := map[int64]bool{}
+	for _, of := range t.Of {
+		k, isField := facts.OfField(of)
+		if !isField {
+			continue // null, which no constant is
 		}
+		x, ok := c.enumConstant(names[k], names[k+1], names[k+2])
+		if !ok || seen[x] {
+			return false
+		}
+		seen[x] = true
 	}
-	return mask
+	return true
+}
+
+// outcomes are those of a test of a value.
+func (c *component) outcomes(t *facts.ParamTest, v value, names []string) (mask uint32) {
+	switch v.kind {
+	case notNull:
+		return 1 << len(t.Of)
+	case ofEnum:
+		return t.Outcome(0) | c.outcomeOf(t, v.number, names) // it may be null instead
+	}
+	return t.Outcome(v.number)
 }

@@ -2,7 +2,11 @@ package chains;
 
 /** Conditions on what the chain itself passes. Each method called "never" is behind one. */
 public class Guards {
-    enum Mode { FAST, SAFE }
+    enum Mode {
+        FAST, SAFE;
+
+        static final Mode DEFAULT = FAST;
+    }
 
     public static int flags() {
         return flag(true) + onward(false);
@@ -194,5 +198,80 @@ public class Guards {
             return one();
         }
         return n == 1L << 40 ? three() : other();
+    }
+
+    /** Both fields hold one constant. */
+    public static int alias() {
+        return alias(Mode.FAST);
+    }
+
+    static int alias(Mode m) {
+        return m == Mode.DEFAULT && m == Mode.FAST ? whenTrue() : 0;
+    }
+
+    /** So does this one, until it is assigned. */
+    public static int usual() {
+        return usual(Mode.FAST);
+    }
+
+    static int usual(Mode m) {
+        if (m != usual) {
+            return 0;
+        }
+        if (m == Mode.SAFE) {
+            return whenFalse();
+        }
+        return m == Mode.FAST ? whenTrue() : 0;
+    }
+
+    static final String S1 = text();
+    static final String S2 = S1;
+
+    static String text() { return "a"; }
+
+    public static int twoStrings() {
+        return twoStrings("a");
+    }
+
+    static int twoStrings(String s) {
+        return s == S1 && s == S2 ? whenTrue() : 0;
+    }
+
+    static final Object N1 = null;
+    static final Object N2 = null;
+
+    public static int twoNulls() {
+        return twoNulls(null) + nullField(null);
+    }
+
+    static int twoNulls(Object o) {
+        return o == N1 && o == N2 ? whenTrue() : 0;
+    }
+
+    static int nullField(Object o) {
+        return o == N1 && o == null ? whenTrue() : 0;
+    }
+
+    /** One field, which holds the constant first and does not afterwards. */
+    public static int changes() {
+        return changes(Mode.FAST);
+    }
+
+    static int changes(Mode m) {
+        usual = m;
+        if (m == usual) {
+            usual = null;
+            return m == usual ? 0 : whenTrue();
+        }
+        return 0;
+    }
+
+    /** Text is no constant of an enum, and both other fields hold it. */
+    public static int others() {
+        return others("a");
+    }
+
+    static int others(Object o) {
+        return o != Mode.FAST && o == S1 && o == S2 ? whenTrue() : 0;
     }
 }
