@@ -42,7 +42,7 @@ func TestChainsAreThoseOfTheStacks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(found.Tests) != 9 || sum.Failed != 1 {
+			if len(found.Tests) != 10 || sum.Failed != 1 {
 				t.Fatalf("%d tests, %d failed: %q", len(found.Tests), sum.Failed, sum.Notes)
 			}
 			for _, u := range found.Unpredicted {
@@ -58,6 +58,19 @@ func TestChainsAreThoseOfTheStacks(t *testing.T) {
 	}
 }
 
+// runsHook is a class of a library whose initialiser runs a hook of the test.
+const runsHook = `package ext;
+
+public class %s {
+    public static Object VALUE = init();
+
+    static Object init() {
+        ((Runnable) System.getProperties().get("hook")).run();
+        return "v";
+    }
+}
+`
+
 func openChains(t *testing.T, jdk int) *Session {
 	t.Helper()
 	dir := t.TempDir()
@@ -71,7 +84,17 @@ func openChains(t *testing.T, jdk int) *Session {
 		scratch.Write(t, files[len(files)-1], string(text))
 	}
 	slices.Sort(files)
-	scratch.Workspace(t, dir, testjdk.JDK(t, jdk), 17, files[:1], files[1:], "", testjdk.Javac)
+	library := filepath.Join(dir, "lib", "out")
+	var classes []string
+	for _, name := range []string{"Outside", "Other"} {
+		classes = append(classes, filepath.Join(dir, "lib", "ext", name+".java"))
+		scratch.Write(t, classes[len(classes)-1], fmt.Sprintf(runsHook, name))
+	}
+	testjdk.Javac(t, testjdk.JDK(t, jdk), 17, nil, library, classes...)
+	scratch.Workspace(t, dir, testjdk.JDK(t, jdk), 17, files[:1], files[1:], "extraClassPath = [\"lib/out\"]\n",
+		func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
+			testjdk.Javac(t, home, release, append([]string{library}, classPath...), out, files...)
+		})
 	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,10 @@
 // call, class of the object on which that is made, and method that begins, since the first two
 // decide what is called (JVMS 5.4.6); each time where the class is hidden, as those of lambda
 // objects, whose frames no stack shows, and where the object is below more than two slots of
-// arguments. Methods tell how deep they are with each call and at each end, so that exceptions
+// arguments. A call calls one method: for what begins behind it without another call, as below
+// the initialiser of a class whose field is read, the stack is looked at, too.
+//
+// Methods tell how deep they are with each call and at each end, so that exceptions
 // leave nothing behind but constructors: no handler may cover the call of another constructor.
 // What that one throws, if it is of the component, takes the constructors above along; else the
 // next method that is called from outside looks at the stack. TestChainsAreThoseOfTheStacks of

@@ -330,4 +330,16 @@ public class Comp {
             return -1;
         }
     }
+
+    /** A field of a library's class is read behind the call: its initialiser calls the component. */
+    public static Object late(List<Object> list) {
+        list.add("x");
+        return ext.Outside.VALUE;
+    }
+
+    /** As late, behind a call that leads nowhere else. */
+    public static Object later() {
+        after();
+        return ext.Other.VALUE;
+    }
 }

@@ -130,6 +130,14 @@ public class CompTest {
         fails(() -> Comp.down(2));
     }
 
+    @Test public void iInitialisers() {
+        Comp.Putting own = new Comp.Putting();
+        System.getProperties().put("hook", (Runnable) () -> own.add("y"));
+        Comp.late(own);
+        System.getProperties().put("hook", (Runnable) Comp::after);
+        Comp.later();
+    }
+
     static void some(int k) {
         switch (k % 4) {
             case 0: Comp.caught(k); break;

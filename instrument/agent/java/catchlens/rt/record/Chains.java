@@ -20,7 +20,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Where a call may lead out of the component, a method of its name that begins is the one called,
  * or code outside has been called, which has called the method. What is called depends on the call
- * and on the class of the object alone (JVMS 5.4.6): for each, one look at the stack tells.
+ * and on the class of the object alone (JVMS 5.4.6): for each, one look at the stack tells. It is
+ * called once: what begins afterwards has most likely been called from outside, as by the
+ * initialiser of a class whose field is read next, and the stack is looked at each time.
  *
  * <p>Chains have Wire.CHAIN_CALLS calls at most: what is called below them is in no chain
  * (state Limited). Levels above 1 count as 1.
@@ -86,6 +88,7 @@ public final class Chains {
         String name;
         Class<?> on; // of the object on which that call is made; null: it does not tell what is called
         boolean constructs; // that call is by construct
+        boolean called; // that call has called a method of the component
         boolean direct; // the method below has called it
 
         Frame(Stack stack, int depth) {
@@ -181,6 +184,7 @@ public final class Chains {
         f.n = n;
         f.name = null;
         f.on = null;
+        f.called = false;
         f.constructs = false;
         s.depth = depth + 1;
         int w = Recorder.window;
@@ -195,6 +199,7 @@ public final class Chains {
         f.call = call;
         f.name = name;
         f.on = null;
+        f.called = false;
         f.constructs = false;
         f.stack.depth = f.depth + 1;
     }
@@ -210,6 +215,7 @@ public final class Chains {
         f.call = call;
         f.name = name;
         f.on = null;
+        f.called = false;
         f.constructs = true;
         f.stack.depth = f.depth + 1;
     }
@@ -271,21 +277,20 @@ public final class Chains {
     private static Node next(Frame top, String names, int c, int n) {
         Node from = top.node;
         String name = top.name;
-        if (name == null) {
+        if (name == null || top.called && !directly(top.c)) {
             return root(c, n, 1);
         }
         if (from.calls < 0) {
-            return calls(top, names, c, n) ? from : root(c, n, 1);
+            top.called = calls(top, names, c, n);
+            return top.called ? from : root(c, n, 1);
         }
         int call = top.call;
         Edge e = find(from.edges, call, c, n);
         if (e == null) {
             e = add(from, call, c, n, called(names, name), name.charAt(0) == Wire.CHAIN_INSIDE);
         }
-        if (e.certain) {
-            return e.direct != null ? e.direct : e.outside;
-        }
-        return calls(top, names, c, n) ? e.direct : e.outside;
+        top.called = e.certain ? e.direct != null : calls(top, names, c, n);
+        return top.called ? e.direct : e.outside;
     }
 
     private static Edge find(Edge[] edges, int call, int c, int n) {
