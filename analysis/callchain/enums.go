@@ -17,8 +17,8 @@ import (
 // enums whose initialisation runs no code but their own constructors and what the compiler makes:
 // nothing of the component can pass or compare one before all are there.
 
-// field is a static field by its class and its name.
-type field struct{ owner, name string }
+// field is a static field.
+type field struct{ owner, name, desc string }
 
 // argument is a parameter to which a call passes something.
 type argument struct{ call, param int }
@@ -26,7 +26,7 @@ type argument struct{ call, param int }
 // enumConstant numbers the constant of an enum that a static field holds; ok is false where it is
 // not known to hold one.
 func (c *component) enumConstant(owner, name, desc string) (v int64, ok bool) {
-	key := field{owner, name}
+	key := field{owner, name, desc}
 	if v, ok = c.constantOf[key]; ok {
 		return v, v != 0
 	}
