@@ -141,7 +141,7 @@ public final class Chains {
     /** Entry methods by class number, and 2n + level. */
     private static volatile AtomicReferenceArray<AtomicReferenceArray<Node>> roots =
             new AtomicReferenceArray<AtomicReferenceArray<Node>>(64);
-    private static Stack ofTests; // that of the test thread which asked last
+    private static Stack ofTests; // that of the test thread, once it has asked in the open window
     private static ArrayList<Node> met = new ArrayList<Node>(); // in the open window
 
     private static Stack stack() {
@@ -442,6 +442,7 @@ public final class Chains {
 
     /** Writes the contexts that were met in the window that closes, each behind the one above it. */
     static void write(Out out) {
+        ofTests = null; // its thread may end
         boolean mine = latch.lock();
         try {
             int at = out.length();
