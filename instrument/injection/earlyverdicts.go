@@ -15,9 +15,9 @@ import (
 // This file gives verdicts on catches whose code was edited, or that somebody asks for, before the
 // baseline is complete: the tests that are known to enter their tries run once, or, where no test
 // has run yet, the test classes that may by the call graph, and the injections follow at once, in
-// the same JVM. What is recorded then is as good as what the
-// injections record later, and not run again; only the baseline has one run of each test instead of
-// several, which the passes that follow make up for.
+// the same JVM. What is recorded then is as good as what the injections record later, and not run
+// again; what only a baseline can decide is not recorded. The baseline has one run of each test
+// instead of several, which the passes that follow make up for.
 
 const (
 	// maxAhead is how many catches may have changed for this to be worth it, and
@@ -269,7 +269,15 @@ func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, class
 			runs = append(runs, t)
 		}
 	}
+	r.making.runs, r.making.makers = runs, nil
 	return i.firstInjections(ctx, catches, entering(runs))
+}
+
+// forWantOfBaseline tells whether a run decides nothing because its exception is made up: a test
+// that no baseline has run yet may make a real one. Such a run is not recorded: the injections that
+// follow the baseline would not repeat it.
+func forWantOfBaseline(c *record.Cell) bool {
+	return c.Outcome == record.Undecided && c.Provenance == record.Invented
 }
 
 // doesAsKnown tells whether what is known of a test that passed is of the present code, and the

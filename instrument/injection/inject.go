@@ -288,6 +288,9 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	if i.records && !died {
+		cells = slices.DeleteFunc(cells, forWantOfBaseline)
+	}
 	for _, c := range cells {
 		i.r.shows(c)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -188,6 +189,38 @@ func TestNearestTestsFirst(t *testing.T) {
 	if v := s.View().Results.ByCatch[number]; s.View().Results.Partial || v.Stale || !v.Verdict.SourceCertain ||
 		len(v.Tests) != 3 || l.summary.Passed != 7 {
 		t.Errorf("in the end: %+v, %+v", v.Verdict, l.summary)
+	}
+}
+
+// What the nearest tests cannot decide is left to the baseline: nothing in the code makes the
+// exception, so that one is made up, until a test that is far from the catch makes a real one.
+func TestMadeUpBeforeBaseline(t *testing.T) {
+	files := filepath.Join(t.TempDir(), "p")
+	var sources []string
+	for name, text := range map[string]string{
+		"Near": `static String host(String s) {
+			try { return new java.net.URI(s).getHost(); } catch (java.net.URISyntaxException e) { return ""; } }`,
+		"NearTest": `@org.junit.Test public void comes() {
+			org.junit.Assert.assertEquals("a", Near.host("http://a/")); }`,
+		"Far": `static int at(String s) {
+			try { new java.net.URI(s); return 0; } catch (java.net.URISyntaxException e) { return e.getIndex(); } }`,
+		"FarTest": `@org.junit.Test public void makes() { org.junit.Assert.assertEquals(1, Far.at("a b")); }`} {
+		file := filepath.Join(files, name+".java")
+		scratch.Write(t, file, "package p;\npublic class "+name+" {\n"+text+"\n}\n")
+		sources = append(sources, file)
+	}
+	dir := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	const host = "p/Near.host(String)#0"
+	for _, scope := range []session.Scope{{}, {Catches: []string{host}}} {
+		s := opened(t, dir, 1)
+		got := look(t, s, scope, host)
+		if near := got.phases[0] == "the tests that are nearest"; near != (len(scope.Catches) > 0) {
+			t.Errorf("%v: the phases are %q", scope, got.phases)
+		}
+		c := s.View().Results.ByCatch[host]
+		if len(c.Matrix) != 1 || c.Matrix[0].Outcome != record.Fail || c.Matrix[0].Provenance != record.Copied {
+			t.Errorf("%v: %+v", scope, c.Matrix)
+		}
 	}
 }
 
