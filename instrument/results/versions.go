@@ -144,9 +144,13 @@ func add[K comparable, R versioned](s *Store, newest map[K]R, older map[K][]R, k
 
 // putAfter makes a record that is put now later than the newest one of its key, where that one is
 // of the future: the clock has been set back since, and what is recorded now would stand behind it.
+// Times are compared by the clock that others read from the disk: that of this process goes on as
+// if nothing had been set.
 func putAfter[K comparable, R versioned](newest map[K]R, k K, at *time.Time) {
+	*at = at.Round(0)
 	if old, known := newest[k]; known {
-		if _, _, was := dependencies(old); at.Before(was) && was.After(time.Now()) {
+		_, _, was := dependencies(old)
+		if was = was.Round(0); at.Before(was) && was.After(time.Now()) {
 			*at = was.Add(time.Nanosecond)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 	"time"
+	"unsafe"
 
 	"catchlens/analysis/faults"
 	"catchlens/instrument/record"
@@ -155,24 +156,43 @@ func TestVersionsOfTwoClones(t *testing.T) {
 	}
 }
 
-// What is put after the clock has been set back is the newest, also for who opens the store later.
+// What is put after the clock has been set back is the newest, also for who opens the store later,
+// and where the clock has been set while the process runs, whose own goes on.
 func TestPutAfterTheClockWasSetBack(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	for _, x := range []struct {
-		message string
-		at      time.Time
-	}{{"of the future", time.Now().Add(time.Hour)}, {"now", time.Now()}, {"now again", time.Now()}} {
-		trial := record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message, At: x.at}
-		if err := errors.Join(s.PutCell(&record.Cell{Trial: trial, Type: "E"}),
-			s.PutTestRun(&record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message,
-				At: x.at})); err != nil {
-			t.Fatal(err)
+	for when, future := range map[string]time.Time{"before the process began": time.Now().Add(time.Hour),
+		"while it runs": ahead(t, time.Now(), time.Hour)} {
+		dir := t.TempDir()
+		s := open(t, dir)
+		for _, x := range []struct {
+			message string
+			at      time.Time
+		}{{"of the future", future}, {"now", time.Now()}, {"now again", time.Now()}} {
+			trial := record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message,
+				At: x.at}
+			if err := errors.Join(s.PutCell(&record.Cell{Trial: trial, Type: "E"}),
+				s.PutTestRun(&record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass, Message: x.message,
+					At: x.at})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, store := range []string{"it", "who opens it again"} {
+			if got := s.Cells()[0].Message + ", " + s.Runs()[0].Message; got != "now again, now again" {
+				t.Errorf("set back %s: for %s the newest are %s", when, store, got)
+			}
+			s.Close()
+			s = open(t, dir)
 		}
 	}
-	s.Close()
-	s = open(t, dir)
-	if got := s.Cells()[0].Message + ", " + s.Runs()[0].Message; got != "now again, now again" {
-		t.Errorf("the newest are %s", got)
+}
+
+// ahead is a reading of a clock that has been set ahead: time.Time holds it in seconds above the 30
+// bits of nanoseconds, and what the process measures apart from it.
+func ahead(t *testing.T, now time.Time, by time.Duration) time.Time {
+	t.Helper()
+	set := now
+	*(*uint64)(unsafe.Pointer(&set)) += uint64(by/time.Second) << 30
+	if wall, own := set.Round(0).Sub(now.Round(0)), set.Sub(now); wall != by || own != 0 {
+		t.Fatalf("set %s ahead by %s: it is %s and %s", now, by, wall, own)
 	}
+	return set
 }
