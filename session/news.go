@@ -27,7 +27,7 @@ func (s *Session) newsOf(now time.Time) *news.News {
 	}
 	reading := string(s.reading(v.Snap))
 	found := compared.Of(v, now, reading)
-	own.Add(news.RunOf(v, now, reading))
+	own.Add(news.RunOf(v, now, reading), compared.Last)
 	if content, err := json.Marshal(own); err == nil {
 		s.kept.write(standings, key, content)
 	}

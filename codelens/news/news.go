@@ -23,6 +23,8 @@ type Catch struct {
 	Types  string
 	Digest string // of its tokens
 	Part   string // of codelens.Part
+
+	stale bool // Part is of older code
 }
 
 // Run is how all catches stood at the end of a run.
@@ -69,7 +71,8 @@ func catchOf(v codelens.View, c *snapshot.Catch) Catch {
 		member = c.ID[:i]
 	}
 	part, _, _ := codelens.Part(v, c)
-	x := Catch{Member: member, Class: c.Class, Types: strings.Join(c.Types, " "), Part: part}
+	x := Catch{Member: member, Class: c.Class, Types: strings.Join(c.Types, " "), Part: part,
+		stale: v.Stale(c)}
 	if c.Source != nil {
 		x.Digest = c.Source.Digest.String()
 	}
@@ -82,6 +85,9 @@ var (
 	bad     = map[string]bool{"depends": true, "accepted": true}
 	unknown = map[string]bool{"unknown": true, "not-run": true, "not-compiled": true, "not-analysed": true}
 )
+
+// known tells whether it is known how a catch stands with its present code.
+func (c Catch) known() bool { return !c.stale && !unknown[c.Part] }
 
 // Of is what is new in a view, at the end of a run: compared with the last run that ended on an
 // earlier day, else with the last one. nil: there is nothing to compare with, no run or none with
@@ -99,8 +105,7 @@ func (h *History) Of(v codelens.View, now time.Time, reading string) *News {
 	}
 	pairs := pair(was.Catches, present)
 	for i, c := range list {
-		if present[i].Part != "depends" || v.Results == nil || v.Results.ByCatch[c.ID] == nil ||
-			v.Results.ByCatch[c.ID].Stale {
+		if present[i].Part != "depends" || present[i].stale {
 			continue
 		}
 		if old, known := pairs[i]; known && (bad[was.Catches[old].Part] || unknown[was.Catches[old].Part]) {
@@ -121,8 +126,26 @@ func (h *History) before(now time.Time) *Run {
 	return h.Last
 }
 
-// Add makes a run that has ended the last one.
-func (h *History) Add(r *Run) {
+// Add makes a run that has ended the last one. before is the last of those that it was compared
+// with, or nil: a catch of which it is not known any more how it stands is kept as it stood then,
+// for what becomes of it to be told by the run that finds it out.
+func (h *History) Add(r, before *Run) {
+	pairs := map[int]int{}
+	if before != nil && before.Reading == r.Reading {
+		pairs = pair(before.Catches, r.Catches)
+	}
+	for i := range r.Catches {
+		c := &r.Catches[i]
+		if c.known() {
+			continue
+		}
+		if old, paired := pairs[i]; paired {
+			c.Part = before.Catches[old].Part
+		} else if c.stale {
+			c.Part = "unknown"
+		}
+		c.stale = false
+	}
 	if h.Last != nil && day(h.Last.Ended).Before(day(r.Ended)) {
 		h.Earlier = h.Last
 	}

@@ -62,7 +62,7 @@ func clock(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0
 // said are what the runs of a history say, each at its time.
 func said(h *History, at time.Time, v codelens.View) string {
 	text := h.Of(v, at, "usage").Text()
-	h.Add(RunOf(v, at, "usage"))
+	h.Add(RunOf(v, at, "usage"), h.Last)
 	return text
 }
 
@@ -132,6 +132,47 @@ func TestNew(t *testing.T) {
 	if got := lines(h.Of(now, clock(11, 9), "usage")); got != "nothing new" {
 		t.Errorf("a stale verdict is told as news: %s", got)
 	}
+}
+
+// A catch that was edited while a run was under way, or of which nothing is known at its end, is
+// told of by the run that finds out how it stands: it is compared with how it stood when that was
+// known.
+func TestNotKnownBetween(t *testing.T) {
+	good, worse := of(clause{"m", "a", holds}), of(clause{"m", "a", violated})
+	notKnown, edited := of(clause{"m", "a", open}), outdated(of(clause{"m", "b", violated}))
+	for _, x := range []struct {
+		what string
+		runs []codelens.View // a day each
+		want string          // of the last one
+	}{
+		{"edited", []codelens.View{good, edited, worse}, "1 new since yesterday: C.java:4"},
+		{"edited for days", []codelens.View{good, edited, edited, worse}, "1 new since yesterday: C.java:4"},
+		{"not known", []codelens.View{good, notKnown, worse}, "1 new since yesterday: C.java:4"},
+		{"it was so before", []codelens.View{worse, edited, notKnown, worse}, "nothing new since yesterday"},
+		{"never known", []codelens.View{edited, worse}, "nothing new since yesterday"},
+	} {
+		h, got := &History{}, ""
+		for i, v := range x.runs {
+			got = said(h, clock(10+i, 9), v)
+		}
+		if got != x.want {
+			t.Errorf("%s: %q, want %q", x.what, got, x.want)
+		}
+	}
+	h := &History{}
+	said(h, clock(10, 9), good)
+	h.Add(RunOf(edited, clock(11, 9), "paper"), h.Last)
+	if got := h.Last.Catches[0].Part; got != "unknown" {
+		t.Errorf("a verdict in another reading is kept: %s", got)
+	}
+}
+
+// outdated is a view in which all verdicts are of older code.
+func outdated(v codelens.View) codelens.View {
+	for _, s := range v.Results.ByCatch {
+		s.Stale = true
+	}
+	return v
 }
 
 func lines(n *News) string {
