@@ -44,6 +44,7 @@ type History struct {
 type News struct {
 	New   []*snapshot.Catch // by file and place
 	Since string            // when it was compared with: "yesterday"
+	Stale int               // of how many catches the verdict is of older code: they may be new
 }
 
 // RunOf is how the catches of a view stand.
@@ -105,6 +106,9 @@ func (h *History) Of(v codelens.View, now time.Time, reading string) *News {
 	}
 	pairs := pair(was.Catches, present)
 	for i, c := range list {
+		if present[i].stale && !unknown[present[i].Part] {
+			n.Stale++
+		}
 		if present[i].Part != "depends" || present[i].stale {
 			continue
 		}
@@ -220,7 +224,11 @@ func (n *News) Text() string {
 		return ""
 	}
 	if len(n.New) == 0 {
-		return "nothing new since " + n.Since
+		text := "nothing new since " + n.Since
+		if n.Stale > 0 {
+			text += fmt.Sprintf(", %d not run since a change", n.Stale)
+		}
+		return text
 	}
 	var places []string
 	for i, c := range n.New {

@@ -175,6 +175,18 @@ func outdated(v codelens.View) codelens.View {
 	return v
 }
 
+// Where nothing is new as far as is known, the line says of how many catches that is not known.
+func TestNothingNewOfWhatRan(t *testing.T) {
+	v := of(clause{"m", "a", holds}, clause{"n", "b", holds}, clause{"o", "c", open})
+	h := &History{Last: RunOf(v, clock(10, 9), "usage")}
+	outdated(v)
+	v.Results.ByCatch[v.Snap.Catches[1].ID].Stale = false
+	const want = "nothing new since yesterday, 1 not run since a change"
+	if got := h.Of(v, clock(11, 9), "usage").Text(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func lines(n *News) string {
 	if len(n.New) == 0 {
 		return "nothing new"
