@@ -81,10 +81,12 @@ func catchOf(v codelens.View, c *snapshot.Catch) Catch {
 }
 
 // The parts of codelens.Part that say that a catch does not cope, which somebody may have accepted,
-// and those that say that nothing is known of it.
+// and those that say that nothing is known of how it copes: what is found out of such a catch has
+// not become so since.
 var (
 	bad     = map[string]bool{"depends": true, "accepted": true}
-	unknown = map[string]bool{"unknown": true, "not-run": true, "not-compiled": true, "not-analysed": true}
+	unknown = map[string]bool{"unknown": true, "untested": true, "faults": true, "not-run": true,
+		"not-compiled": true, "not-analysed": true}
 )
 
 // known tells whether it is known how a catch stands with its present code.

@@ -187,6 +187,26 @@ func TestNothingNewOfWhatRan(t *testing.T) {
 	}
 }
 
+// What merely becomes known of a catch is not new: a first test of old code, or one that gets to a
+// handler that only faults got to.
+func TestKnownForTheFirstTime(t *testing.T) {
+	for part, state := range map[string]results.State{
+		"untested": {Ran: true},
+		"faults": {Ran: true, Tests: []string{"p.CTest#m"},
+			Links: map[string]*results.Experienced{"l": {Fault: true}}},
+	} {
+		then := of(clause{"m", "a", open})
+		*then.Results.ByCatch[then.Snap.Catches[0].ID] = state
+		h := &History{Last: RunOf(then, clock(10, 9), "usage")}
+		if got := h.Last.Catches[0].Part; got != part {
+			t.Errorf("it stands as %s, want %s", got, part)
+		}
+		if got := lines(h.Of(of(clause{"m", "a", violated}), clock(11, 9), "usage")); got != "nothing new" {
+			t.Errorf("%s then: %s", part, got)
+		}
+	}
+}
+
 func lines(n *News) string {
 	if len(n.New) == 0 {
 		return "nothing new"
