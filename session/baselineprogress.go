@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/codelens"
+	"catchlens/instrument/lab"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -22,18 +25,17 @@ func (s *Session) keepPartial(modules []string) {
 	s.kept.write(unfinishedBaselines, "", []byte(strings.Join(modules, "\n")))
 }
 
-// beginBaselines notes the modules of a snapshot that have tests and no recorded run, before a
-// campaign runs them.
+// beginBaselines notes the modules of a snapshot that have tests, of which none has a recorded run,
+// before a campaign runs them.
 func (s *Session) beginBaselines(snap *snapshot.Snapshot) {
 	ran := map[string]bool{}
 	for _, r := range s.store.Runs() {
-		ran[r.Module] = true
+		ran[r.Module] = ran[r.Module] || r.Outcome != record.Gone
 	}
 	list := s.partial()
 	for _, m := range snap.Workspace.Modules {
-		tests := func(f *snapshot.File) bool { return f.Module == m.Name && f.UsesTestFramework() }
 		if name := moduleWord(m.Name); !ran[m.Name] && m.Test.Skipped == "" && !slices.Contains(list, name) &&
-			slices.ContainsFunc(snap.Files, tests) {
+			hasTests(snap, m) {
 			list = append(list, name)
 		}
 	}
@@ -41,6 +43,17 @@ func (s *Session) beginBaselines(snap *snapshot.Snapshot) {
 		return !slices.ContainsFunc(snap.Files, func(f *snapshot.File) bool { return moduleWord(f.Module) == name })
 	})
 	s.keepPartial(list)
+}
+
+// hasTests tells whether a module has sources that import a test framework, or classes that a run
+// begins: sources that name the framework where they use it import nothing.
+func hasTests(snap *snapshot.Snapshot, m *workspace.Module) bool {
+	if slices.ContainsFunc(snap.Files,
+		func(f *snapshot.File) bool { return f.Module == m.Name && f.UsesTestFramework() }) {
+		return true
+	}
+	classes, _ := lab.TestClasses(snap, m)
+	return len(classes) > 0
 }
 
 // baselineDone notes that a module's baseline is complete.

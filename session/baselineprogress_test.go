@@ -62,6 +62,28 @@ func TestPartialBaseline(t *testing.T) {
 	}
 }
 
+// Tests that name their framework where they use it, and import nothing, are tests, and that one
+// has gone is no run of it.
+func TestPartialBaselineOfWhatImportsNothing(t *testing.T) {
+	s := openJournalWith(t, strings.NewReplacer("import static org.junit.Assert.*;", "", "import org.junit.Test;", "",
+		"@Test", "@org.junit.Test", "assert", "org.junit.Assert.assert").Replace(journalTest))
+	snap := s.View().Snap
+	m := snap.Workspace.Modules[0].Name
+	s.beginBaselines(snap)
+	if got := s.partial(); !slices.Equal(got, []string{moduleWord(m)}) {
+		t.Errorf("without imports: %q", got)
+	}
+	s.keepPartial(nil)
+	if err := s.store.PutTestRun(&record.TestRun{Module: m, Test: "app.JournalTest#gone", Class: "app.JournalTest",
+		Outcome: record.Gone, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	s.beginBaselines(snap)
+	if got := s.partial(); !slices.Equal(got, []string{moduleWord(m)}) {
+		t.Errorf("where a test has gone: %q", got)
+	}
+}
+
 // While a run goes on the view says what it runs.
 func TestRunsAreShown(t *testing.T) {
 	s := openJournal(t)
