@@ -410,16 +410,16 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		return Summary{}, err
 	}
 	defer end()
-	if scope.Catches, err = followed(scope.Catches, scope.In, s.View().Snap); err != nil {
-		return Summary{}, err
-	}
 	if len(scope.Catches) == 0 {
 		s.refineNow(ctx, p)
 	} else { // the user waits for a verdict, which does not need it
 		s.pipe.refiner.hold()
 		defer s.pipe.refiner.release()
 	}
-	snap := s.View().Snap
+	snap := s.View().Snap // of which the catches are followed and run: an edit shows another one at any time
+	if scope.Catches, err = followed(scope.Catches, scope.In, snap); err != nil {
+		return Summary{}, err
+	}
 	c, sc, faultNote, err := s.campaignOf(snap, scope)
 	if err != nil {
 		return Summary{}, err
