@@ -152,7 +152,7 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 		return nil, err
 	}
 	if v := s.view(); v.Snap != nil {
-		answer.Outcome, answer.New = codelens.Message(news.Outcome(v, sum.News)), newPlaces(v, sum.News)
+		answer.Outcome, answer.New = codelens.Message(news.Outcome(v, sum.News)), s.newPlaces(v, sum.News)
 	}
 	return protocol.LSPAny(must(answer)), nil
 }
@@ -203,14 +203,28 @@ func (s *Server) ran(asking context.Context, ses session.API, title string, toke
 	}, nil
 }
 
-// newPlaces are where the catches stand that are new.
-func newPlaces(v codelens.View, n *news.News) []newPlace {
+// newPlaces are where the catches stand that are new: in open documents as they are edited by now;
+// one that an edit has taken away, where it stood.
+func (s *Server) newPlaces(v codelens.View, n *news.News) []newPlace {
 	places := []newPlace{}
-	if n == nil {
+	if n == nil || len(n.New) == 0 {
 		return places
 	}
+	documents := map[string]*document{} // by the path of their file
+	for _, d := range s.docs.all() {
+		if _, p := s.placed(v, d); p != nil {
+			documents[p.file.Path] = d
+		}
+	}
 	for _, c := range n.New {
-		places = append(places, newPlace{URI: fileOf(v, c.File.Path), Line: c.Line - 1})
+		place := newPlace{URI: fileOf(v, c.File.Path), Line: c.Line - 1}
+		if d := documents[c.File.Path]; d != nil {
+			place.URI = d.uri
+			if at := javasource.Carry(c.File.Source, d.source)[c.Source]; at != nil {
+				place.Line = d.source.Line(at.Keyword.Start) - 1
+			}
+		}
+		places = append(places, place)
 	}
 	return places
 }

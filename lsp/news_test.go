@@ -1,10 +1,13 @@
 package lsp
 
 import (
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
+	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
@@ -15,16 +18,39 @@ import (
 func TestNewPlaces(t *testing.T) {
 	f := &snapshot.File{Path: "src/p/C.java"}
 	v := codelens.View{Snap: &snapshot.Snapshot{Workspace: &workspace.Workspace{Root: "/ws"}}}
-	got := newPlaces(v, &news.News{New: []*snapshot.Catch{{File: f, Line: 4}}})
+	s := New(Options{})
+	got := s.newPlaces(v, &news.News{New: []*snapshot.Catch{{File: f, Line: 4}}})
 	if len(got) != 1 || got[0] != (newPlace{URI: "file:///ws/src/p/C.java", Line: 3}) {
 		t.Errorf("%+v", got)
 	}
-	if got := newPlaces(v, nil); len(got) != 0 {
+	if got := s.newPlaces(v, nil); len(got) != 0 {
 		t.Errorf("with nothing to compare with: %+v", got)
 	}
 	const want = "1 cope; nothing new since yesterday; 1 test (1 passed, 0 failed), 2 injected runs"
 	if got := ranText(protocol.LSPAny(must(ran{Tests: 1, Passed: 1, Injected: 2,
 		Outcome: "1 cope; nothing new since yesterday"}))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// In a document that is edited and not saved, what is new is shown where it stands by now, and what
+// the edit has taken away, where it stood.
+func TestNewPlacesInEdited(t *testing.T) {
+	const clause = "  void m() { try { a(); } catch (RuntimeException e) { } }\n"
+	const gone = "  void n() { try { b(); } catch (IllegalStateException e) { } }\n"
+	src := javasource.Parse([]byte("class C {\n" + clause + gone + "}\n"))
+	f := &snapshot.File{Path: "src/p/C.java", Source: src}
+	v := codelens.View{Snap: &snapshot.Snapshot{Workspace: &workspace.Workspace{Root: filepath.FromSlash("/ws")},
+		Files: []*snapshot.File{f}, ByPath: map[string]*snapshot.File{f.Path: f}}}
+	n := &news.News{}
+	for _, at := range src.Catches {
+		n.New = append(n.New, &snapshot.Catch{ID: at.ID, File: f, Source: at, Line: src.Line(at.Keyword.Start)})
+	}
+	f.Catches = n.New
+	uri := fileOf(v, f.Path)
+	s := New(Options{})
+	s.docs.put(newDocument(uri, 2, []byte("// one\n// two\nclass C {\n"+clause+"}\n")))
+	if got, want := s.newPlaces(v, n), []newPlace{{uri, 3}, {uri, 2}}; !slices.Equal(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
