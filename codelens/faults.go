@@ -2,6 +2,7 @@ package codelens
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/faults"
@@ -91,7 +92,7 @@ func faultText(v View, c *snapshot.Catch) string {
 		Count(len(s.Faults.Possible), "kind of fault"))
 	var missing []string
 	for _, k := range s.Faults.Possible {
-		if !hasKind(s.Faults.Seen, k) {
+		if !slices.Contains(s.Faults.Seen, k) {
 			missing = append(missing, string(k))
 		}
 	}
@@ -106,15 +107,6 @@ func faultText(v View, c *snapshot.Catch) string {
 		text += " Some of this was seen before the code changed: the next run tries it again."
 	}
 	return text
-}
-
-func hasKind(list []faults.Kind, k faults.Kind) bool {
-	for _, x := range list {
-		if x == k {
-			return true
-		}
-	}
-	return false
 }
 
 // withFault says that a link was experienced with a fault, and of which kinds.

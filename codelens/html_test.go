@@ -29,7 +29,7 @@ func TestPageSaysWhatIsFirst(t *testing.T) {
 		t.Fatalf("what to do is at %d, files are at %d", first, files)
 	}
 	for _, want := range []string{
-		`<a href="#part0"><b class="bad">1</b><span>depend on the source</span></a>`,
+		`<a href="#part0"><b class="bad">1</b><span>depends on the source</span></a>`,
 		`<details class="part" id="part0" open>`,
 		`<li data-catch="c-` + c.ID + `"><a href="#c-p%2fC.m%28%29%230">src/p/C.java:4</a> catch (IOException)`,
 		"<p>Set conn before the try, or ask in the clause whether it is there.</p>",
@@ -50,7 +50,7 @@ func TestPageSaysWhatIsFirst(t *testing.T) {
 		t.Errorf("failures are at %d, links at %d", f, l)
 	}
 	s.Verdict.SourceIndependence = shortcircuit.Holds
-	if got := page(); !strings.Contains(got, `<details class="part" id="part0"><summary class="good">1 cope`) {
+	if got := page(); !strings.Contains(got, `<details class="part" id="part0"><summary class="good">1 copes`) {
 		t.Error("what copes is not folded")
 	}
 }

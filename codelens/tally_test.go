@@ -122,9 +122,13 @@ func TestSummary(t *testing.T) {
 	if p := summaryParts[summaryPart("new")]; p.words != notKnownPart || p.settled {
 		t.Errorf("what no part names is counted as %+v", p)
 	}
+	unknown := summaryPart("new")
+	if one := partWords(unknown, 1); one != "not known whether it copes" || partWords(unknown, 2) != notKnownPart {
+		t.Errorf("1 %s, 2 %s", one, partWords(unknown, 2))
+	}
 	v, c := view()
 	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "x")
-	if got := Summary(v); got != "1 depend on the source" {
+	if got := Summary(v); got != "1 depends on the source" {
 		t.Errorf("%q", got)
 	}
 	v.Words = "paper"
@@ -153,9 +157,9 @@ func TestTextSaysWhatIsFirst(t *testing.T) {
 		o    TextOptions
 		want string
 	}{
-		{TextOptions{}, "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  " + failures +
+		{TextOptions{}, "1 depends on the source:\n  src/p/C.java:4  catch (IOException)  " + failures +
 			" · fails if it comes earlier\n" + why},
-		{TextOptions{Color: true}, "1 depend on the source:\n  src/p/C.java:4  catch (IOException)  \x1b[31m" +
+		{TextOptions{Color: true}, "1 depends on the source:\n  src/p/C.java:4  catch (IOException)  \x1b[31m" +
 			failures + " · fails if it comes earlier\x1b[0m\n" + why},
 		{TextOptions{Brief: true}, "\nFirst:\n  src/p/C.java:4  fails if it comes earlier\n" + why},
 	} {
@@ -163,18 +167,18 @@ func TestTextSaysWhatIsFirst(t *testing.T) {
 		got := text(o)
 		if !strings.Contains(got, want) || !o.Brief && !strings.HasPrefix(got, want) ||
 			o.Color != strings.Contains(got, "\x1b") || !strings.Contains(got, "      Set conn before the try") ||
-			!strings.HasSuffix(got, "\n1 depend on the source\n") {
+			!strings.HasSuffix(got, "\n1 depends on the source\n") {
 			t.Errorf("%+v:\n%s", o, got)
 		}
 	}
 	s.Verdict.SourceIndependence = shortcircuit.Holds
 	line := "  src/p/C.java:4  catch (IOException)  "
-	if got := text(TextOptions{}); !strings.HasPrefix(got, "1 cope (--all lists them)\n\n") ||
+	if got := text(TextOptions{}); !strings.HasPrefix(got, "1 copes (--all lists them)\n\n") ||
 		strings.Contains(got, line) || strings.Contains(text(TextOptions{Brief: true}), "First:") {
 		t.Errorf("nothing is to be done:\n%s", got)
 	}
 	for _, o := range []TextOptions{{All: true}, {Links: true}, {Only: []*snapshot.Catch{c}}} {
-		if got := text(o); !strings.HasPrefix(got, "1 cope:\n"+line) {
+		if got := text(o); !strings.HasPrefix(got, "1 copes:\n"+line) {
 			t.Errorf("%+v:\n%s", o, got)
 		}
 	}

@@ -100,7 +100,7 @@ func urgentFirst(v View, catches []*snapshot.Catch) (out []urgency) {
 	for _, settled := range []bool{false, true} {
 		for i, list := range parts {
 			if len(list) > 0 && summaryParts[i].settled == settled {
-				out = append(out, urgency{summaryParts[i].words, settled, list})
+				out = append(out, urgency{partWords(i, len(list)), settled, list})
 			}
 		}
 	}
@@ -230,6 +230,17 @@ var summaryParts = []struct {
 
 const notKnownPart = "not known whether they cope"
 
+// ofOne has the words of a part say it of one catch.
+var ofOne = strings.NewReplacer("depend on", "depends on", "they cope", "it copes", "cope", "copes")
+
+// partWords are the words of a part for n catches.
+func partWords(part, n int) string {
+	if n == 1 {
+		return ofOne.Replace(summaryParts[part].words)
+	}
+	return summaryParts[part].words
+}
+
 // summaryPart is the index of the part that a verdict belongs to: of what no part names nothing is
 // known.
 func summaryPart(term string) int {
@@ -267,9 +278,9 @@ func Summary(v View) string {
 	for _, x := range counts {
 		n[summaryPart(x.words)] += x.n
 	}
-	for i, p := range summaryParts {
+	for i := range summaryParts {
 		if n[i] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[i], p.words))
+			parts = append(parts, fmt.Sprintf("%d %s", n[i], partWords(i, n[i])))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -226,11 +226,11 @@ func TestOutcome(t *testing.T) {
 	}
 	h := &History{Last: RunOf(of(before...), clock(10, 9), "usage")}
 	v := of(append(after, clause{"m", "f", holds})...)
-	const want = "5 depend on the source, 1 cope; 5 new since yesterday: C.java:4, C.java:5, C.java:6, and 2 more"
+	const want = "5 depend on the source, 1 copes; 5 new since yesterday: C.java:4, C.java:5, C.java:6, and 2 more"
 	if got := Outcome(v, h.Of(v, clock(11, 9), "usage")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := Outcome(v, nil); got != "5 depend on the source, 1 cope" {
+	if got := Outcome(v, nil); got != "5 depend on the source, 1 copes" {
 		t.Errorf("with nothing to compare with: %s", got)
 	}
 }
