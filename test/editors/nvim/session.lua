@@ -40,6 +40,21 @@ check(finished(run, 200) == line, 'without an outcome the run alone is told')
 run.outcome = '4 depend on the source; 1 new since yesterday: A.java:4'
 check(finished(run, 200) == run.outcome .. ' (' .. line .. ')', finished(run, 200))
 check(finished(run, 80) == run.outcome, finished(run, 80))
+-- What does not fit in a line would have to be confirmed by a key.
+run.outcome = '4 depend on the source, 22 cope, 7 no test gets to; 2 new since yesterday: A.java:85, B.java:73'
+for cells, want in pairs({
+  [110] = run.outcome,
+  [90] = '4 depend on the source, 22 cope, 7 no test gets to; 2 new since yesterday',
+  [70] = '4 depend on the source, 22 cope, …; 2 new since yesterday',
+  [68] = '4 depend on the source, 22 cope, …; 2 new since yesterday',
+  [60] = '4 depend on the source, …; 2 new since yesterday',
+  [40] = '4 depend on the source, …',
+  [30] = '68 tests (60 passe…',
+}) do
+  check(finished(run, cells) == want, ('%d cells: %s'):format(cells, finished(run, cells)))
+end
+run.outcome = nil
+check(finished(run, 30) == '68 tests (60 passe…', finished(run, 30))
 
 -- The lenses as Neovim keeps them: title of the first by 0-based line.
 local function titles(buf)

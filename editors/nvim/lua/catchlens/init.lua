@@ -84,13 +84,25 @@ local function summary(r)
 end
 M._summary = summary -- for its test
 
--- What is told of a finished run: how the catches stand and what is new, then the run, where that
--- fits beside it in one line. A longer message has to be confirmed by a key.
-local function finished(r, columns)
-  local counts = summary(r)
-  if (r.outcome or '') == '' then return counts end
-  local both = ('%s (%s)'):format(r.outcome, counts)
-  return vim.fn.strdisplaywidth('catchlens: ' .. both) < columns and both or r.outcome
+-- What is told of a finished run: how the catches stand and what is new, then the run, of that as
+-- much as fits in so many cells of one line. A longer message has to be confirmed by a key.
+local function finished(r, cells)
+  local counts, outcome = summary(r), r.outcome or ''
+  local function fits(text) return vim.fn.strdisplaywidth('catchlens: ' .. text) <= cells end
+  local stand, new = outcome:match('^(.-)(; .*)$')
+  if not stand then stand, new = outcome, '' end
+  local placeless = new:gsub(': .*', '')
+  local texts = outcome == '' and {} or { ('%s (%s)'):format(outcome, counts), outcome, stand .. placeless }
+  local fewer = stand:match('^(.*), ')
+  while fewer do
+    texts[#texts + 1] = fewer .. ', …' .. placeless
+    fewer = fewer:match('^(.*), ')
+  end
+  for _, text in ipairs(vim.list_extend(texts, { stand, stand:match('^[^,]*') .. ', …', counts })) do
+    if text ~= '' and text ~= ', …' and fits(text) then return text end
+  end
+  while counts ~= '' and not fits(counts .. '…') do counts = vim.fn.strcharpart(counts, 0, vim.fn.strchars(counts) - 1) end
+  return counts .. '…'
 end
 M._finished = finished -- for its test
 
@@ -109,7 +121,7 @@ local function execute(command, args, client)
     answered = true
     if err then return tell(err.message, 'ERROR') end
     if runs[command] and type(result) == 'table' then
-      tell(finished(result, vim.o.columns))
+      tell(finished(result, vim.v.echospace))
       for _, note in ipairs(result.notes) do tell(note, 'WARN') end
     end
   end, vim.api.nvim_get_current_buf())
