@@ -2,6 +2,7 @@
 // cancelled, questions that need the user's answer first, errors as sentences.
 import * as vscode from 'vscode';
 import { ExecuteCommandParams, ExecuteCommandRequest, LanguageClient, WorkDoneProgress, WorkDoneProgressCancelNotification } from 'vscode-languageclient/node';
+import { showPlace } from './places';
 import { RunSummary, runText } from './text';
 
 export class Commander {
@@ -76,7 +77,7 @@ export class Commander {
       const notes = summary.notes.length > 0 ? ['Show Notes'] : [];
       void vscode.window.showInformationMessage(`catchlens: ${text}`, ...(first === undefined ? [] : [latest]), report, ...notes).then(choice => {
         if (choice === report) return this.execute('catchlens.report');
-        if (choice === latest && first !== undefined) return showPlace(first);
+        if (choice === latest && first !== undefined) return showPlace(first, e => { this.report(e); });
         if (choice !== undefined) this.output.show();
         return undefined;
       });
@@ -100,9 +101,4 @@ export class Commander {
       if (choice === show) this.output.show();
     });
   }
-}
-
-async function showPlace(place: { uri: string; line: number }): Promise<void> {
-  const at = new vscode.Position(place.line, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: new vscode.Range(at, at) });
 }

@@ -3,8 +3,8 @@
 /** The settings by their full names: what the user says, and what the workspace says. */
 export const configuration = new Map<string, unknown>(), ofWorkspace = new Map<string, unknown>();
 
-/** The extensions that are installed, and the messages that were shown. */
-export const installed = new Set<string>(), shown: string[] = [];
+/** The extensions that are installed, the messages that were shown, and the places, with lines from 0. */
+export const installed = new Set<string>(), shown: string[] = [], opened: string[] = [];
 
 export const ConfigurationTarget = { Global: 1 };
 
@@ -45,6 +45,11 @@ export const window = {
   createTextEditorDecorationType: (options: DecorationOptions): DecorationType => {
     const type: DecorationType = { options, dispose: () => { for (const e of window.visibleTextEditors) e.decorations.delete(type); } };
     return type;
+  },
+  showTextDocument: (uri: ReturnType<typeof Uri.parse>, options: { selection: Range }): Promise<undefined> => {
+    if (uri.path.includes('gone')) return Promise.reject(new Error(`${uri.path} is not there`));
+    opened.push(`${uri.toString()}:${String(options.selection.start.line)}`);
+    return Promise.resolve(undefined);
   },
   showErrorMessage: (text: string): Promise<undefined> => {
     shown.push(text);
