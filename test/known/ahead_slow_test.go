@@ -226,7 +226,7 @@ func TestMadeUpBeforeBaseline(t *testing.T) {
 
 // looked is what a run was seen to do.
 type looked struct {
-	phases     []string // in order
+	phases     []string // in order, from the first that runs tests
 	atBaseline *state   // of the catch, as the first pass of the baseline began
 	summary    session.Summary
 }
@@ -247,7 +247,8 @@ func look(t *testing.T, s *session.Session, scope session.Scope, catch string) l
 		}
 		phase, _, _ := strings.Cut(message, ":")
 		phase, _, _ = strings.Cut(phase, ",")
-		if len(l.phases) == 0 && phase == "preparing" || slices.Contains(l.phases, phase) {
+		before := len(l.phases) == 0 && !strings.Contains(phase, "tests") // reading, compiling
+		if before || slices.Contains(l.phases, phase) {
 			return
 		}
 		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "tests as they are (1") {
