@@ -242,12 +242,21 @@ func (a *analysis) touches(v ir.Value) (sets []Set) {
 // sameObject tells whether two values may be one object, by the instructions, fields or
 // variables that they come from.
 func (a *analysis) sameObject(x, y ir.Value) bool {
-	if a.m.Instrs[x].Kind != ir.Ref || a.m.Instrs[y].Kind != ir.Ref {
+	return a.samePair([2]ir.Value{x, y}, map[[2]ir.Value]bool{})
+}
+
+// samePair is sameObject but for pairs that were asked for: where loops walk lists, x = x.next, a
+// pair leads to itself. Whether one is the same depends on whether any that it leads to is, so
+// that what was asked for adds nothing.
+func (a *analysis) samePair(pair [2]ir.Value, asked map[[2]ir.Value]bool) bool {
+	x, y := pair[0], pair[1]
+	if asked[pair] || a.m.Instrs[x].Kind != ir.Ref || a.m.Instrs[y].Kind != ir.Ref {
 		return false
 	}
+	asked[pair] = true
 	for _, p := range a.m.Origins(x, x, nil, nil) {
 		for _, q := range a.m.Origins(y, y, nil, nil) {
-			if a.m.Instrs[p.Value].Op != ir.OpConst && a.sameOrigin(p.Value, q.Value) {
+			if a.m.Instrs[p.Value].Op != ir.OpConst && a.sameOrigin(p.Value, q.Value, asked) {
 				return true
 			}
 		}
@@ -255,8 +264,8 @@ func (a *analysis) sameObject(x, y ir.Value) bool {
 	return false
 }
 
-// sameOrigin is sameObject for values that are neither phis nor casts.
-func (a *analysis) sameOrigin(p, q ir.Value) bool {
+// sameOrigin is samePair for values that are neither phis nor casts.
+func (a *analysis) sameOrigin(p, q ir.Value, asked map[[2]ir.Value]bool) bool {
 	if p == q {
 		return true
 	}
@@ -269,7 +278,7 @@ func (a *analysis) sameOrigin(p, q ir.Value) bool {
 	if err != nil || err2 != nil || r.Name != s.Name || r.Owner != s.Owner {
 		return false
 	}
-	return i.Op == ir.OpGetStatic || a.sameObject(a.m.Args(p)[0], a.m.Args(q)[0])
+	return i.Op == ir.OpGetStatic || a.samePair([2]ir.Value{a.m.Args(p)[0], a.m.Args(q)[0]}, asked)
 }
 
 // strip follows casts.
