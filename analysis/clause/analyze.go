@@ -172,8 +172,11 @@ func (a *analysis) findAfter() {
 	}
 }
 
-// isAfter tells whether an instruction is one that runs after the exception was caught.
-func (a *analysis) isAfter(v ir.Value) bool { return v != ir.Undef && a.after[a.m.BlockOf(v)] }
+// isAfter tells whether an instruction is one that runs after the exception was caught; none is
+// where the code of the try is looked at.
+func (a *analysis) isAfter(v ir.Value) bool {
+	return v != ir.Undef && a.after != nil && a.after[a.m.BlockOf(v)]
+}
 
 // eachAfter calls f for each instruction after the handler.
 func (a *analysis) eachAfter(f func(v ir.Value, in *ir.Instr)) {

@@ -43,7 +43,7 @@ type compilation struct {
 }
 
 // compilations are those of the fast test; slow_test.go has more.
-var compilations = []compilation{{"javac", testjdk.Javac, 17, 17}, {"ecj", testjdk.ECJCompile, 17, 8}}
+var compilations = []compilation{{"javac", joinsObjects, 17, 17}, {"ecj", testjdk.ECJCompile, 17, 8}}
 
 func TestClauses(t *testing.T) { checkCompilations(t, compilations) }
 
