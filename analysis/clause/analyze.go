@@ -80,6 +80,7 @@ type analysis struct {
 	behaviours map[ir.Value]behaviour // by call in the try
 	makings    makings
 	receivers  map[ir.Value][]string // by call: see receiverTypes
+	relations  map[question]relation
 }
 
 // tryCall is a call in the try.

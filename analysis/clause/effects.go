@@ -362,8 +362,29 @@ const (
 // maxGiven bounds how many calls in a row are followed that give one object after the other.
 const maxGiven = 8
 
-// relates tells what v has to do with object, at most steps calls away.
+// question asks what v has to do with object, at most steps calls away.
+type question struct {
+	v, object ir.Value
+	steps     int
+}
+
+// relates answers a question, each once: where a loop has many calls on what they gave the time
+// before, each leads to all of them.
 func (a *analysis) relates(v, object ir.Value, steps int) relation {
+	q := question{v, object, steps}
+	r, known := a.relations[q]
+	if !known {
+		if a.relations == nil {
+			a.relations = map[question]relation{}
+		}
+		r = a.related(v, object, steps)
+		a.relations[q] = r
+	}
+	return r
+}
+
+// related is relates where the answer is not known.
+func (a *analysis) related(v, object ir.Value, steps int) relation {
 	if a.sameObject(v, object) {
 		return partOf
 	}

@@ -56,6 +56,42 @@ public class Walking {
         }
     }
 
+    static class Words {
+        final StringBuilder all = new StringBuilder();
+
+        Words next() { return new Words(); }
+        void add(int n) { all.append(n); }
+    }
+
+    String switches(int[] steps, Words other, Feed f) {
+        Words w = new Words();
+        try {
+            for (int step : steps) {
+                switch (step) {
+                    case 0: w = w.next(); break;
+                    case 1: w = w.next(); break;
+                    case 2: w = w.next(); break;
+                    case 3: w = w.next(); break;
+                    case 4: w = w.next(); break;
+                    case 5: w = w.next(); break;
+                    case 6: w = w.next(); break;
+                    case 7: w = w.next(); break;
+                    case 8: w = w.next(); break;
+                    case 9: w = w.next(); break;
+                    case 10: w = w.next(); break;
+                    case 11: w = w.next(); break;
+                    case 12: w = w.next(); break;
+                    case 13: w = w.next(); break;
+                    default: w = w.next();
+                }
+            }
+            w.add(1);
+            return f.take();
+        } catch (IOException e) {       //@ clause("open") prepared
+            return give(other);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         Feed f = () -> "x";
         Walking w = new Walking();
@@ -64,5 +100,6 @@ public class Walking {
         w.both(a, b, f);
         w.apart(a, b, f);
         w.same(a, f);
+        w.switches(new int[3], new Words(), f);
     }
 }
