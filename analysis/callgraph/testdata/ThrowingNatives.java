@@ -152,6 +152,10 @@ public class ThrowingNatives extends ClassLoader {
     }
 
     interface Gone {
+        default Object local() {
+            return new Object() {
+            };
+        }
     }
 
     /** What cannot be linked where Gone is not there. */
@@ -180,7 +184,7 @@ public class ThrowingNatives extends ClassLoader {
             if (name.equals(Gone.class.getName())) {
                 throw new ClassNotFoundException(name);
             }
-            if (!name.startsWith("ThrowingNatives$Refers")) {
+            if (!name.startsWith("ThrowingNatives$Refers") && !name.startsWith("ThrowingNatives$Gone$")) {
                 return super.loadClass(name, resolve);
             }
             try {
@@ -204,6 +208,7 @@ public class ThrowingNatives extends ClassLoader {
         Class<?> inner = new ThrowingNatives().define("ThrowingNatives$Refers$Inner",
                 code("ThrowingNatives$Refers$Inner.class"));
         print(inner::getDeclaringClass);
+        print(new Partial().loadClass("ThrowingNatives$Gone$1")::getEnclosingMethod);
     }
 
     static Object invoke(Class<?> declaring, Object on, String name, Object... args) throws Throwable {
@@ -243,6 +248,19 @@ public class ThrowingNatives extends ClassLoader {
         Class<?> unsafe = Class.forName("jdk.internal.misc.Unsafe");
         Object u = unsafe.getMethod("getUnsafe").invoke(null);
         print(() -> invoke(unsafe, u, "objectFieldOffset1", String.class, "nothing"));
+        java.lang.reflect.Field one = Fails.class.getDeclaredField("count");
+        java.lang.reflect.Field each = Refers.class.getDeclaredField("field");
+        print(() -> invoke(unsafe, u, "objectFieldOffset0", one));
+        print(() -> invoke(unsafe, u, "staticFieldOffset0", each));
+        print(() -> invoke(unsafe, u, "staticFieldBase0", each));
+        print(() -> invoke(unsafe, u, "arrayBaseOffset0", String.class));
+        print(() -> invoke(unsafe, u, "arrayIndexScale0", String.class));
+        Class.forName("com.sun.management.internal.PlatformMBeanProviderImpl"); // loads the code of Flag
+        Class<?> flag = Class.forName("com.sun.management.internal.Flag");
+        print(() -> invoke(flag, null, "setLongValue", "nothing", 1L));
+        print(() -> invoke(flag, null, "setDoubleValue", "nothing", 1.0));
+        print(() -> invoke(flag, null, "setBooleanValue", "nothing", true));
+        print(() -> invoke(flag, null, "setStringValue", "nothing", "1"));
     }
 
     static sun.misc.Unsafe sunUnsafe() throws ReflectiveOperationException {

@@ -16,6 +16,7 @@ const (
 	loaderClass     = "java/lang/ClassLoader"
 	unsafeClass     = "jdk/internal/misc/Unsafe"
 	poolClass       = "jdk/internal/reflect/ConstantPool"
+	flagClass       = "com/sun/management/internal/Flag"
 )
 
 var undeclaredRows = slices.Concat(
@@ -52,6 +53,17 @@ var undeclaredRows = slices.Concat(
 	rowsOf([]string{linkageErrors}, "the classes around and inside a class are loaded, and checked to name each other "+
 		"(JVM_GetDeclaringClass, JVM_GetDeclaredClasses)", [][2]string{{"java/lang/Class", "getDeclaredClasses0"},
 		{"java/lang/Class", "getDeclaringClass0"}}),
+	rowsOf([]string{linkageErrors}, "JVM_GetEnclosingMethodInfo: the class around is loaded",
+		[][2]string{{"java/lang/Class", "getEnclosingMethod0"}}),
+	rowsOf([]string{illegalArgument}, "find_field_offset (unsafe.cpp): a static field, or one that is not",
+		[][2]string{{unsafeClass, "objectFieldOffset0"}, {unsafeClass, "staticFieldOffset0"},
+			{unsafeClass, "staticFieldBase0"}}),
+	rowsOf([]string{"java/lang/NoClassDefFoundError"}, "getBaseAndScale (unsafe.cpp): no class of arrays; it names a "+
+		"class of exceptions that is none", [][2]string{
+		{unsafeClass, "arrayBaseOffset0"}, {unsafeClass, "arrayIndexScale0"}}),
+	rowsOf([]string{illegalArgument, nullPointer}, "jmm_SetVMGlobal (management.cpp): no such flag, one that cannot "+
+		"be set, a value out of its range", [][2]string{{flagClass, "setLongValue"}, {flagClass, "setDoubleValue"},
+		{flagClass, "setBooleanValue"}, {flagClass, "setStringValue"}}),
 	rowsOf([]string{negativeSize, illegalArgument, nullPointer},
 		"Reflection::reflect_new_array and reflect_new_multi_array: void, null, no or too many dimensions",
 		[][2]string{{arrayClass, "newArray"}, {arrayClass, "multiNewArray"}}),
