@@ -299,7 +299,7 @@ func (b *builder) visitEffect(e natives.Effect, class string) {
 		t := b.load(e.Class, class)
 		if m := b.h.Resolve(t, e.Name, e.Desc); m != hierarchy.NoMethod {
 			b.reference(t)
-			b.site(b.virtualSetOf(t, m), EffectOf(e.Via), FromModel, 0)
+			b.site(b.virtualSetFrom(t, m, e.Via == natives.Loading), EffectOf(e.Via), FromModel, 0)
 		}
 	}
 }

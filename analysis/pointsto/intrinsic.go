@@ -100,7 +100,7 @@ func (v *visitor) readObject(result int32) bool {
 	}
 	if !s.reflects.reads {
 		s.reflects.reads = true
-		s.flow(s.everything, s.reflects.written, s.programSerializable())
+		s.flow(s.everything, s.reflects.written, s.filterOwn(s.h.Load("java/io/Serializable", "")))
 	}
 	v.outside(result, s.reflects.written)
 	return true

@@ -38,9 +38,8 @@ func (v *visitor) model() {
 		}
 	}
 	if v.row.Sets != "" {
-		class := v.class
-		for i := range class.Fields {
-			if f := &class.Fields[i]; f.Static && f.Name == v.row.Sets {
+		for i := range v.class.Fields {
+			if f := &v.class.Fields[i]; f.Static && f.Name == v.row.Sets {
 				s.flow(v.params()[0], s.staticVar(s.field(v.t, f.Name, f.Desc)), noFilter)
 			}
 		}
@@ -53,9 +52,7 @@ func (v *visitor) gives(class string) {
 	s := v.solver
 	x := s.creates(class)
 	b, w := s.view(s.pts[s.find(x)])
-	for o := range (Set{b, w}).All() {
-		s.allocs = append(s.allocs, o)
-	}
+	s.allocs = slices.AppendSeq(s.allocs, Set{b, w}.All())
 	ret := s.insts[v.inst].ret
 	if ret == 0 {
 		return
@@ -114,7 +111,10 @@ func (v *visitor) effect(e natives.Effect) {
 func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.MethodID) {
 	s := v.solver
 	site := s.site(v.inst, callgraph.EffectOf(e.Via), callgraph.FromModel, 0)
-	params := v.params()
+	params, receivers := v.params(), s.filterClass(t)
+	if e.Via == natives.Loading { // which loader a class has is not known
+		params, receivers = nil, s.filterOwn(t)
+	}
 	f := s.h.Method(m)
 	args := make([]int32, 0, 4)
 	for _, filter := range s.paramFilters(f.Desc) {
@@ -137,13 +137,13 @@ func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.Metho
 	}
 	recv := s.newVar()
 	for _, p := range params {
-		s.flow(p, recv, s.filterClass(t))
+		s.flow(p, recv, receivers)
 	}
 	if len(params) == 0 {
-		s.flow(s.anyOf(s.filterClass(t)), recv, noFilter)
+		s.flow(s.anyOf(receivers), recv, noFilter)
 	}
 	result := int32(0)
-	if s.info(m).ref {
+	if s.info(m).ref && e.Via != natives.Loading {
 		result = ret
 	}
 	k := s.virtual(site, m, s.filterClass(t), recv, args, result)
@@ -163,18 +163,16 @@ func (v *visitor) native() {
 		s.created(t)
 	}
 	ret := s.insts[v.inst].ret
-	if ret == 0 || v.row != nil && len(v.row.Effects) > 0 {
+	if ret == 0 || v.row != nil && len(v.row.Effects) > 0 && v.row.Effects[0].Via != natives.Loading {
 		return
 	}
 	desc := v.m.Desc[strings.LastIndexByte(v.m.Desc, ')')+1:]
 	switch {
 	case v.class.Name == "java/lang/Object" && v.m.Name == "clone":
 		s.flow(s.insts[v.inst].base, ret, noFilter)
-	case strings.HasSuffix(v.class.Name, "/Unsafe"):
-		// Handled where it is called.
-	case strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle") ||
+	case strings.HasSuffix(v.class.Name, "/Unsafe"), strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle"),
 		strings.HasPrefix(v.class.Name, "java/lang/invoke/VarHandle"):
-		// Likewise.
+		// Handled where they are called.
 	case v.class.Name == "java/lang/reflect/Array":
 		v.alloc(ret, s.arrayType(unknownArray)) // called by newInstance only
 	case desc == "Ljava/lang/Object;" && natives.OfJDK(v.class.Name):

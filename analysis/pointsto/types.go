@@ -342,11 +342,13 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 	return s.filterOf[c]
 }
 
-// programSerializable is the filter of serialisable objects of classes outside
-// the JDK.
-func (s *solver) programSerializable() int32 {
-	s.filters = append(s.filters, filter{class: s.h.Load("java/io/Serializable", ""), own: true})
-	return int32(len(s.filters) - 1)
+// filterOwn is the filter of a class and its subtypes, of those outside the JDK.
+func (s *solver) filterOwn(c hierarchy.TypeID) int32 {
+	i := slices.IndexFunc(s.filters, func(f filter) bool { return f.own && f.class == c })
+	if i < 0 {
+		i, s.filters = len(s.filters), append(s.filters, filter{class: c, own: true})
+	}
+	return int32(i)
 }
 
 // filterName is the filter of a class name or array descriptor, as casts have.

@@ -42,12 +42,15 @@ const (
 	Access             // class initialisers of classes whose static members reflection or handles use
 	HandlePool         // any method behind a method handle that reached code looked up
 	ReflectMethodPlain // any method that reflection may invoke; exceptions as they are
+	// Upcall on class loaders outside the JDK (each program has the JDK's own), which gives nothing
+	// back: the native has a result of its own
+	Loading
 )
 
 // Effect is one thing a method does besides its byte code.
 type Effect struct {
 	Via               Via
-	Class, Name, Desc string // the dispatched method, for Upcall, ThreadStart, Finalizer, Privileged
+	Class, Name, Desc string // the dispatched method, for Upcall, Loading, ThreadStart, Finalizer, Privileged
 }
 
 // Row is what is known of one method, in all its overloads.

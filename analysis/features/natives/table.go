@@ -16,6 +16,10 @@ const (
 	linkageErrors = "java/lang/LinkageError" + AnySubtype
 )
 
+// loads is what natives do that have a class loaded which another one names: the loader of that one
+// is asked, and what it throws goes on (SystemDictionary::load_instance_class).
+var loads = []Effect{{Loading, "java/lang/ClassLoader", "loadClass", loadClass}}
+
 // handleSocketError are what the function of that name throws
 // (src/java.base/unix/native/libnio/ch/Net.c).
 var handleSocketError = []string{"java/net/ProtocolException", "java/net/ConnectException",
@@ -71,17 +75,17 @@ var reflectionRows = []Row{
 		Why: "SystemDictionary::resolve_or_fail calls loadClass; the class may be initialised (JVMS 5.3, 5.5: " +
 			"linkage errors)"},
 	{Class: "java/lang/Class", Name: "getDeclaredMethods0", Creates: []string{"java/lang/reflect/Method"},
-		Throws: []string{linkageErrors},
-		Why:    "Reflection::new_method; the types of its signature are loaded"},
+		Throws: []string{linkageErrors}, Effects: loads,
+		Why: "Reflection::new_method; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getDeclaredConstructors0", Creates: []string{"java/lang/reflect/Constructor"},
-		Throws: []string{linkageErrors},
-		Why:    "Reflection::new_constructor; the types of its signature are loaded"},
+		Throws: []string{linkageErrors}, Effects: loads,
+		Why: "Reflection::new_constructor; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getDeclaredFields0", Creates: []string{"java/lang/reflect/Field"},
-		Throws: []string{linkageErrors},
-		Why:    "Reflection::new_field; the types of its signature are loaded"},
+		Throws: []string{linkageErrors}, Effects: loads,
+		Why: "Reflection::new_field; the types of its signature are loaded"},
 	{Class: "java/lang/Class", Name: "getRecordComponents0", Creates: []string{"java/lang/reflect/RecordComponent"},
-		Throws: []string{linkageErrors},
-		Why:    "java_lang_reflect_RecordComponent::create; the types of its signature are loaded"},
+		Throws: []string{linkageErrors}, Effects: loads,
+		Why: "java_lang_reflect_RecordComponent::create; the types of its signature are loaded"},
 	{Class: "java/lang/reflect/Executable", Name: "getParameters0",
 		Creates: []string{"java/lang/reflect/Parameter"},
 		Why:     "Reflection::new_parameter"},
@@ -427,6 +431,14 @@ func onlyFileNotFound(methods [][2]string) (rows []Row) {
 func rowsOf(throws []string, why string, methods [][2]string) (rows []Row) {
 	for _, m := range methods {
 		rows = append(rows, Row{Class: m[0], Name: m[1], Throws: throws, Why: why})
+	}
+	return rows
+}
+
+// loading are rows of natives that have classes loaded.
+func loading(rows []Row) []Row {
+	for i := range rows {
+		rows[i].Effects = loads
 	}
 	return rows
 }

@@ -150,4 +150,9 @@ public class FeaturesTest {
     public void management() throws Exception {
         assertEquals(2, Management.run());
     }
+
+    @Test
+    public void loaders() throws Exception {
+        assertEquals(6, Loaders.run());
+    }
 }
