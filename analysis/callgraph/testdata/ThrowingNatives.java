@@ -122,6 +122,7 @@ public class ThrowingNatives extends ClassLoader {
         print(() -> voidly(() -> deflater.setDictionary(java.nio.ByteBuffer.allocateDirect(1))));
         print(() -> sunUnsafe().allocateInstance(Runnable.class));
         print(() -> sunUnsafe().allocateInstance(Fails.class));
+        print(() -> sunUnsafe().allocateInstance(Class.class));
         internals();
         linkage();
     }
