@@ -217,7 +217,8 @@ func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body str
 	src := t.file.Source
 	first, last := src.Line(t.member.Body.Start), src.Line(t.member.Body.End)
 	line := 0
-	above := methodsAbove(snap, c)
+	above := snap.MethodsTo(c)
+	leads := func(n callgraph.NodeID) bool { return slices.Contains(above, n) }
 	g := snap.CallGraph()
 	for i := range t.class.Facts.Methods {
 		m := &t.class.Facts.Methods[i]
@@ -226,8 +227,7 @@ func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body str
 			continue
 		}
 		for _, s := range g.SitesOf(n) {
-			if s.Set == callgraph.NoSet ||
-				!slices.ContainsFunc(g.Targets(s.Set), func(n callgraph.NodeID) bool { return above[n] }) {
+			if s.Set == callgraph.NoSet || !slices.ContainsFunc(g.Targets(s.Set), leads) {
 				continue
 			}
 			if l := int(g.Position(n, s).Line); first <= l && l <= last && (line == 0 || l < line) {
@@ -241,32 +241,6 @@ func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body str
 		}
 	}
 	return at, ok
-}
-
-// methodsAbove are the methods that hold a catch and those of the workspace that lead there by
-// calls of each other.
-func methodsAbove(snap *snapshot.Snapshot, c *snapshot.Catch) map[callgraph.NodeID]bool {
-	g, above := snap.CallGraph(), map[callgraph.NodeID]bool{}
-	var work []callgraph.NodeID
-	for _, h := range c.Handlers {
-		if n := g.Find(h.Class, h.Method); n != callgraph.NoNode && !above[n] {
-			above[n] = true
-			work = append(work, n)
-		}
-	}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, set := range g.SetsWith(n) {
-			for _, s := range g.SitesOfSet(set) {
-				if caller := g.NodeOfSite(s); !above[caller] && snap.Class(g.Class(caller)) != nil {
-					above[caller] = true
-					work = append(work, caller)
-				}
-			}
-		}
-	}
-	return above
 }
 
 // testComment says what a test is for.

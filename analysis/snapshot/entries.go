@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -46,39 +47,38 @@ func (s *Snapshot) Entries(c *Catch, most int) (out []MethodRef) {
 // of the workspace's own methods, the nearest first. Tests that get there by way of other code, or
 // whose methods stand in a class above them, are not found: an answer says where to look first.
 func (s *Snapshot) TestsTo(c *Catch) (out []string) {
+	for _, n := range s.MethodsTo(c) {
+		if class := s.Class(s.Program.Graph.Class(n)); class.InTests && !slices.Contains(out, class.Name) {
+			out = append(out, class.Name)
+		}
+	}
+	return out
+}
+
+// MethodsTo lists the methods that hold a catch and those of the workspace that lead there by calls
+// of each other, the nearest first; none without a call graph.
+func (s *Snapshot) MethodsTo(c *Catch) (out []callgraph.NodeID) {
 	if s.Program == nil || s.Program.Graph == nil {
 		return nil // a snapshot that was made by hand
 	}
-	g := s.Program.Graph
-	seen, listed := map[callgraph.NodeID]bool{}, map[string]bool{}
-	var level []callgraph.NodeID
-	for _, h := range c.Handlers {
-		if n := g.Find(h.Class, h.Method); n != callgraph.NoNode && !seen[n] {
+	g, seen := s.Program.Graph, map[callgraph.NodeID]bool{}
+	add := func(n callgraph.NodeID) {
+		if !seen[n] && s.Class(g.Class(n)) != nil {
 			seen[n] = true
-			level = append(level, n)
+			out = append(out, n)
 		}
 	}
-	for len(level) > 0 {
-		var next []callgraph.NodeID
-		for _, n := range level {
-			class := s.Program.ByName[g.Class(n)]
-			if class == nil {
-				continue
-			}
-			if class.InTests && !listed[class.Name] {
-				listed[class.Name] = true
-				out = append(out, class.Name)
-			}
-			for _, set := range g.SetsWith(n) {
-				for _, site := range g.SitesOfSet(set) {
-					if caller := g.NodeOfSite(site); !seen[caller] {
-						seen[caller] = true
-						next = append(next, caller)
-					}
-				}
+	for _, h := range c.Handlers {
+		if n := g.Find(h.Class, h.Method); n != callgraph.NoNode {
+			add(n)
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		for _, set := range g.SetsWith(out[i]) {
+			for _, site := range g.SitesOfSet(set) {
+				add(g.NodeOfSite(site))
 			}
 		}
-		level = next
 	}
 	return out
 }
