@@ -143,7 +143,7 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
 	s.mu.Unlock()
 	var sum session.Summary
-	answer, err := s.ran(asking, ses, title, token,
+	answer, err := s.runAndCount(asking, ses, title, token,
 		func(ctx context.Context, p session.Progress) (_ session.Summary, err error) {
 			sum, err = ses.Run(ctx, scope, p)
 			return sum, err
@@ -160,15 +160,15 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 // runs has work run tests, as run does, and returns its summary.
 func (s *Server) runs(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
 	work func(context.Context, session.Progress) (session.Summary, error)) (any, error) {
-	answer, err := s.ran(asking, ses, title, token, work)
+	answer, err := s.runAndCount(asking, ses, title, token, work)
 	if err != nil {
 		return nil, err
 	}
 	return protocol.LSPAny(must(answer)), nil
 }
 
-// ran has work run tests, and returns its counts.
-func (s *Server) ran(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
+// runAndCount has work run tests, and returns its counts.
+func (s *Server) runAndCount(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
 	work func(context.Context, session.Progress) (session.Summary, error)) (ran, error) {
 	s.mu.Lock()
 	trusted := s.settings.Trusted

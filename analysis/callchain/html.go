@@ -38,7 +38,8 @@ const pageHead = `<!DOCTYPE html>
 <style>
 :root { color-scheme: light dark; --bg: #fff; --fg: #1f2328; --soft: #59636e; --bad: #cf222e; }
 @media (prefers-color-scheme: dark) { :root { --bg: #0d1117; --fg: #e6edf3; --soft: #9198a1; --bad: #f85149; } }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; background: var(--bg); color: var(--fg); }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; }
+body { background: var(--bg); color: var(--fg); }
 code { font-family: ui-monospace, monospace; }
 ul { list-style: none; margin: 0; padding-left: 1.6em; }
 ul.trees { padding-left: 0; }

@@ -38,7 +38,7 @@ type chainsCmd struct {
 	Quiet       bool     `short:"q" help:"Show no progress."`
 	Jobs        int      `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
 	Format      string   `default:"text" enum:"text,json,html,dot" help:"text, json, html or dot (for Graphviz)." placeholder:"FORM"`
-	written
+	output
 }
 
 // maxChainLength bounds the calls of a chain: stacks with more frames come from recursion alone.
@@ -78,7 +78,7 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 	if c.Tests {
 		return c.showTested(ctx, s, f, chains.Show{From: from, To: to, Untested: c.Untested})
 	}
-	return c.to(func(w io.Writer) error { return c.show(w, f, to, s.View()) })
+	return c.writeOutput(func(w io.Writer) error { return c.show(w, f, to, s.View()) })
 }
 
 // targets are the methods that chains are wanted to, nil for all. The error says what names
@@ -270,7 +270,7 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	names := callchain.NewNames(f, cleanName)
-	err = c.to(func(w io.Writer) error {
+	err = c.writeOutput(func(w io.Writer) error {
 		switch c.Format {
 		case "json":
 			return found.JSON(w, show)

@@ -223,18 +223,18 @@ func tellNew(w io.Writer, v codelens.View, n *news.News) {
 type reportCmd struct {
 	common
 	Format string `default:"html" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
-	written
+	output
 	reported
 }
 
-// written is where a command writes what it has found.
-type written struct {
+// output is where a command writes what it has found.
+type output struct {
 	Output string `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
 }
 
-// to calls write with the file that is asked for, or standard output. A file is replaced once all
-// of it has been written.
-func (c *written) to(write func(io.Writer) error) error {
+// writeOutput calls write with the file that is asked for, or standard output. A file is replaced
+// once all of it has been written.
+func (c *output) writeOutput(write func(io.Writer) error) error {
 	if c.Output == "" {
 		return write(os.Stdout)
 	}
@@ -251,7 +251,7 @@ func (c *reportCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return c.to(func(w io.Writer) error { return write(ctx, w, s, c.Format, c.reported) })
+	return c.writeOutput(func(w io.Writer) error { return write(ctx, w, s, c.Format, c.reported) })
 }
 
 // manyLinks is how many links a report may list without a word about it. With implicit throw sites

@@ -20,7 +20,7 @@ import (
 type coverageCmd struct {
 	where
 	Format string `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura,sonar" help:"text, json, lcov, jacoco-xml, cobertura or sonar." placeholder:"FORM"`
-	written
+	output
 	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
 	Order     bool    `help:"Name the tests in the order in which coverage grows soonest, and nothing else."`
@@ -128,16 +128,16 @@ func (c *coverageCmd) place() (file string, line int, err error) {
 	if c.TestsOf == "" {
 		return "", 0, nil
 	}
-	file, line, ok := placeIn(c.Dir, c.TestsOf)
+	file, line, ok := parsePlace(c.Dir, c.TestsOf)
 	if !ok {
 		return "", 0, fmt.Errorf("--tests-of %s: write FILE:LINE", c.TestsOf)
 	}
 	return file, line, nil
 }
 
-// placeIn reads FILE:LINE. The file is relative to the folder root, with slashes, where it is in
+// parsePlace reads FILE:LINE. The file is relative to the folder root, with slashes, where it is in
 // there; else it is as it was written. ok is false where there is no line from 1 on.
-func placeIn(root, text string) (file string, line int, ok bool) {
+func parsePlace(root, text string) (file string, line int, ok bool) {
 	i := strings.LastIndexByte(text, ':')
 	if i <= 0 {
 		return "", 0, false
@@ -146,12 +146,12 @@ func placeIn(root, text string) (file string, line int, ok bool) {
 	if err != nil || line <= 0 {
 		return "", 0, false
 	}
-	return fileIn(root, text[:i]), line, true
+	return relativeTo(root, text[:i]), line, true
 }
 
-// fileIn is a file relative to the folder root, with slashes, where it is in there, however it is
-// named: from the root, from where the command runs, or in full.
-func fileIn(root, file string) string {
+// relativeTo names a file relative to the folder root, with slashes, where it is in there, however
+// it is given: from the root, from where the command runs, or in full.
+func relativeTo(root, file string) string {
 	file = filepath.Clean(file)
 	from, rootErr := filepath.Abs(root)
 	full, fileErr := filepath.Abs(file)
@@ -203,7 +203,7 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		}
 		return coveragetext.Missed(w, found)
 	}
-	return c.to(report)
+	return c.writeOutput(report)
 }
 
 func writeTests(w io.Writer, tests []coverage.TestCoverage) error {

@@ -54,7 +54,7 @@ func (c *demoCmd) Run(ctx context.Context) error {
 	codelens.Story(os.Stdout, s.View())
 	fmt.Printf("All: %s\n\n", codelens.Summary(s.View()))
 	s.Close()
-	if err := (&reportCmd{common: flags, Format: "html", written: written{c.Output}}).Run(ctx); err != nil {
+	if err := (&reportCmd{common: flags, Format: "html", output: output{c.Output}}).Run(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("Open %s in a browser for every catch, or list them here: `catchlens report --format text %s`.\n"+

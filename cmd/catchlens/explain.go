@@ -50,7 +50,7 @@ func findCatch(snap *snapshot.Snapshot, name string) (*snapshot.Catch, error) {
 	if c := snap.ByID[name]; c != nil {
 		return c, nil
 	}
-	file, line, ok := placeIn(snap.Workspace.Root, name)
+	file, line, ok := parsePlace(snap.Workspace.Root, name)
 	if !ok {
 		return nil, fmt.Errorf("%s: neither the ID of a catch nor FILE:LINE", name)
 	}

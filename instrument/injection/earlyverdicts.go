@@ -41,7 +41,7 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	catches, tests := r.edited()
 	var classes []string
 	if len(tests) == 0 {
-		if catches, classes = r.unknown(); len(classes) == 0 {
+		if catches, classes = r.nearest(); len(classes) == 0 {
 			return nil
 		}
 	}
@@ -121,9 +121,9 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 	return catches, tests
 }
 
-// unknown lists catches that are asked for by themselves when no test of the module has run yet,
+// nearest lists catches that are asked for by themselves when no test of the module has run yet,
 // and the test classes that may enter their tries by the call graph, the nearest first.
-func (r *Injection) unknown() (catches []*snapshot.Catch, classes []string) {
+func (r *Injection) nearest() (catches []*snapshot.Catch, classes []string) {
 	if r.All || len(r.Recall.Runs()) > 0 {
 		return nil, nil
 	}
@@ -231,7 +231,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 }
 
 // firstOf is first where no test is known: test classes run, the nearest first, until maxNearTime
-// is over; nothing is thrown where the last one takes longer than maxAheadTime. What they show is
+// is over; nothing is thrown where they have not ended after maxAheadTime. What they show is
 // recorded as of tests that have run once: the baseline runs all tests as if they had not.
 func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, classes []string) error {
 	r := i.r
