@@ -64,8 +64,8 @@ cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
 vsix: ## the VS Code extension, as vscode-extension/catchlens.vsix
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
 
-release: ## archives, extensions, checksums and notes of the tagged version, in build/release; VERSION=0.1.0 tries one
-	go run ./scripts/release $(if $(VERSION),-version $(VERSION))
+release: ## archives, extensions, checksums and notes of the tagged version, in build/release; VERSION=0.1.0 tries one, KEY=FILE signs
+	go run ./scripts/release $(if $(VERSION),-version $(VERSION)) $(if $(KEY),-sign $(KEY))
 
 clean: ## remove what was built
 	rm -rf build vscode-extension/dist vscode-extension/*.vsix examples/filedrop/target

@@ -15,7 +15,7 @@ export DEBIAN_FRONTEND=noninteractive
 
 what=${1:-}
 for_demo=(ca-certificates git openjdk-17-jdk-headless maven)
-for_test=("${for_demo[@]}" make unzip xz-utils patchelf procps gradle)
+for_test=("${for_demo[@]}" make unzip xz-utils patchelf procps gradle openssh-client)
 case $what in
 demo) packages=("${for_demo[@]}") ;;
 test | test-all) packages=("${for_test[@]}") ;;
@@ -32,6 +32,7 @@ command_of() {
   maven) echo mvn ;;
   xz-utils) echo xz ;;
   procps) echo pgrep ;;
+  openssh-client) echo ssh-keygen ;;
   ca-certificates) echo true ;;
   *) echo "$1" ;;
   esac

@@ -3,6 +3,7 @@
 //
 // The version is that of the tag at the present commit, v1.2.3, and must be the extension's, too,
 // and have a section in CHANGELOG.md. With -version a release can be tried before there is a tag.
+// With -sign, a key of OpenSSH, the checksums are signed.
 package main
 
 import (
@@ -40,6 +41,7 @@ type release struct {
 	root, out string
 	version   string    // "0.1.0"
 	made      time.Time // of the commit: what files in archives are from
+	key       string    // the file of the key that signs the checksums; "": they are not signed
 	// build writes the program for a platform.
 	build func(ctx context.Context, r *release, t target, file string) error
 	// extensions writes the extension for all platforms into out; nil: there are none.
@@ -49,17 +51,19 @@ type release struct {
 func main() {
 	version := flag.String("version", "", "the version, in place of the one of the tag at this commit")
 	out := flag.String("out", filepath.Join("build", "release"), "folder to write into")
+	key := flag.String("sign", "", "a key of OpenSSH that signs the checksums: a private key, or a public\n"+
+		"one whose private key an agent holds")
 	only := flag.Bool("notices", false, "print the licences of what the program contains, and do nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *version, *out, *only); err != nil {
+	if err := run(ctx, *version, *out, *key, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, version, out string, onlyNotices bool) error {
+func run(ctx context.Context, version, out, key string, onlyNotices bool) error {
 	root, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
@@ -79,7 +83,16 @@ func run(ctx context.Context, version, out string, onlyNotices bool) error {
 	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
-	r := &release{root: root, out: out, version: version, build: goBuild, extensions: packExtensions}
+	if key != "" {
+		if key, err = filepath.Abs(key); err != nil {
+			return err
+		}
+		if _, err := os.Stat(key); err != nil {
+			return fmt.Errorf("the key to sign with: %w", err)
+		}
+	}
+	r := &release{root: root, out: out, version: version, key: key}
+	r.build, r.extensions = goBuild, packExtensions
 	if err := r.make(ctx); err != nil {
 		return err
 	}
@@ -148,6 +161,11 @@ func (r *release) make(ctx context.Context) error {
 	if err := writeSums(r.out); err != nil {
 		return err
 	}
+	if r.key != "" {
+		if err := signFile(ctx, filepath.Join(r.out, sumsName), r.key); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(notes), 0o644)
 }
 
@@ -178,6 +196,19 @@ func section(changelog, version string) (string, error) {
 		return "", fmt.Errorf("CHANGELOG.md says nothing of %s", version)
 	}
 	return text + "\n", nil
+}
+
+// signFile writes the signature of a file, as OpenSSH makes and checks it, into FILE.sig. It asks
+// for the key's passphrase where it has one.
+func signFile(ctx context.Context, file, key string) error {
+	cmd := exec.CommandContext(ctx, "ssh-keygen", "-q", "-Y", "sign", "-n", "file", "-f", key, file)
+	cmd.Stdin = os.Stdin
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("signing %s with %s: %w: %s", file, key, err, stderr.Bytes())
+	}
+	return nil
 }
 
 // goBuild compiles the program.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -167,6 +168,51 @@ func TestRelease(t *testing.T) {
 		if again[name] != sum {
 			t.Errorf("%s is not the same again", name)
 		}
+	}
+}
+
+// Signed checksums are accepted by OpenSSH as those of the key's owner, and no others are.
+func TestReleaseIsSigned(t *testing.T) {
+	keys := t.TempDir()
+	key := filepath.Join(keys, "key")
+	keygen := func(stdin string, args ...string) error {
+		cmd := exec.CommandContext(t.Context(), "ssh-keygen", args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err := cmd.CombinedOutput()
+		t.Logf("ssh-keygen %s: %s", args, out)
+		return err
+	}
+	if err := keygen("", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key); err != nil {
+		t.Fatal(err)
+	}
+	public, err := os.ReadFile(key + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owners := filepath.Join(keys, "owners")
+	if err := os.WriteFile(owners, append([]byte("owner@example.org "), public...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := &release{root: repository(t), out: filepath.Join(t.TempDir(), "release"), version: present(t), key: key,
+		build: fakeBuild, extensions: fakeExtensions}
+	if err := r.make(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sums := filepath.Join(r.out, sumsName)
+	text, err := os.ReadFile(sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := []string{"-Y", "verify", "-f", owners, "-I", "owner@example.org", "-n", "file", "-s", sums + ".sig"}
+	if err := keygen(string(text), verify...); err != nil {
+		t.Errorf("the signature of the checksums is not accepted: %v", err)
+	}
+	if err := keygen(string(text[1:]), verify...); err == nil {
+		t.Error("other checksums are accepted with this signature")
+	}
+	r.key = filepath.Join(keys, "none")
+	if err := r.make(t.Context()); err == nil || !strings.Contains(err.Error(), r.key) {
+		t.Errorf("signing with a key that is not there: %v", err)
 	}
 }
 
