@@ -68,9 +68,10 @@ func TestExitOfThreadLeftOver(t *testing.T) {
 // again on the same folders; a cancelled run is no outcome.
 func TestHangAndRestart(t *testing.T) {
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
+	one(t, j, "testPrints", time.Minute) // what is loaded for the first test takes none of the next ones' time
 	r := run(t, j, Request{Adapter: agent.Plain,
 		Tests:   []string{"Hostile#testPrints", "Hostile#testLoops", "Hostile#testPrints", "Hostile#testExit"},
-		Timeout: 5 * time.Second})
+		Timeout: 2 * time.Second})
 	if len(r.Tests) != 2 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Hang ||
 		!strings.Contains(r.Tests[1].Reason, "at Hostile.spin(Hostile.java:") ||
 		r.Tests[1].ID != "Hostile#testLoops" || r.Died == nil || r.Died.Kind != DiedTimeout || len(r.NotRun) != 2 ||
@@ -111,10 +112,13 @@ func TestWedged(t *testing.T) {
 		t.Skip("stops a process by its number")
 	}
 	every, timeout := pingEvery, pingTimeout
-	pingEvery, pingTimeout = 50*time.Millisecond, 3*time.Second
+	pingEvery, pingTimeout = 50*time.Millisecond, 2*time.Second
 	defer func() { pingEvery, pingTimeout = every, timeout }()
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
-	time.AfterFunc(2*time.Second, func() { exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run() })
+	go func() {
+		awaitTest(t.Context(), j, "Hostile#testLoops")
+		exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run()
+	}()
 	x, r := one(t, j, "testLoops", time.Minute)
 	if x.Outcome != Hang || x.Reason != "the JVM does not answer its heartbeat" || r.Died == nil ||
 		r.Died.Kind != DiedTimeout {

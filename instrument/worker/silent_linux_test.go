@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,32 +23,36 @@ func TestSilentStart(t *testing.T) {
 	}(startProcess, startPatience)
 	startPatience = patience{notice: 100 * time.Millisecond, silent: 1500 * time.Millisecond,
 		leastLife: 20 * time.Millisecond}
-	for name, x := range map[string]struct {
+	startProcess = func(c sandbox.Command) (*sandbox.Process, error) {
+		c.Path, c.Args = "/bin/sh", []string{"-c", `eval "$SCRIPT"`}
+		return sandbox.Start(c)
+	}
+	var wait sync.WaitGroup
+	for _, x := range []struct {
 		script string
 		silent bool
+		most   time.Duration
 	}{
-		"waits":  {"sleep 600", true},
-		"works":  {"while :; do :; done", false},
-		"prints": {"while :; do echo .; sleep 0.1; done", false},
+		{"sleep 600", true, time.Minute},
+		{"while :; do :; done", false, 3 * time.Second},
+		{"while :; do echo .; sleep 0.1; done", false, 3 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			startProcess = func(c sandbox.Command) (*sandbox.Process, error) {
-				c.Path, c.Args = "/bin/sh", []string{"-c", x.script}
-				return sandbox.Start(c)
-			}
+		wait.Go(func() {
 			var said atomic.Int32
 			_, err := Start(context.Background(),
-				Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: 5 * time.Second,
-					Delayed: func(time.Duration) { said.Add(1) }})
+				Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: x.most,
+					Environment: map[string]string{"SCRIPT": x.script},
+					Delayed:     func(time.Duration) { said.Add(1) }})
 			if err == nil || errors.Is(err, errSilent) != x.silent ||
 				errors.Is(err, context.DeadlineExceeded) == x.silent {
-				t.Errorf("%v", err)
+				t.Errorf("%s: %v", x.script, err)
 			}
 			if said.Load() < 2 {
-				t.Errorf("told %d times that it is late", said.Load())
+				t.Errorf("%s: told %d times that it is late", x.script, said.Load())
 			}
 		})
 	}
+	wait.Wait()
 }
 
 // What a process takes is what the system says of it.

@@ -3,6 +3,7 @@ package worker
 import (
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"catchlens/instrument/agent"
@@ -34,9 +35,11 @@ func TestSpinsOf(t *testing.T) {
 		{looks(threads{"a": 7}, nil, nil, threads{"a": time.Second}), false},
 		{looks(threads{"a": 7}), true}, // for as long as patience lasts
 	} {
-		if got := spins(t.Context(), x.looks); got != x.want {
-			t.Errorf("%d: %v", n, got)
-		}
+		synctest.Test(t, func(t *testing.T) { // patience costs no time
+			if got := spins(t.Context(), x.looks); got != x.want {
+				t.Errorf("%d: %v", n, got)
+			}
+		})
 	}
 }
 

@@ -16,11 +16,12 @@ import (
 // doing anything for it. There it counts that the test's own thread stays where it waits for
 // another one, and that the JVM does next to nothing meanwhile.
 
+// quietPoll is how often threads are looked at in a test as it is; tests shorten it.
+var quietPoll = 2 * time.Second
+
 const (
-	// stallPoll is how often threads are looked at after a strike.
+	// stallPoll is how often they are after a strike.
 	stallPoll = 250 * time.Millisecond
-	// quietPoll is how often they are in a test as it is.
-	quietPoll = 2 * time.Second
 	// quietShare is the part of one core that a JVM takes at most in which nothing goes on: one
 	// of a server that nobody uses takes a tenth of that.
 	quietShare = 0.01

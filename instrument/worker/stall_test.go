@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -69,19 +70,35 @@ func TestQuiet(t *testing.T) {
 // A test that waits for nobody is given up soon, whatever threads of servers wake meanwhile; one
 // that waits for a time, for work or for a process is not.
 func TestQuietTests(t *testing.T) {
+	every := quietPoll
+	quietPoll = time.Second
+	defer func() { quietPoll = every }()
 	spec := plainSpec(t, testjdk.JDK(t, 17))
 	spec.ClassPath = []string{compileTests(t, spec.JDK, nil, "testdata/plain/Quiet.java")}
-	j := startJVM(t, spec)
-	q := Request{Adapter: agent.Plain, Quiet: 3 * time.Second, Timeout: time.Minute,
-		Tests: []string{"Quiet#testWaitsForTime", "Quiet#testWaitsForWork", "Quiet#testWaitsForProcess",
-			"Quiet#testWaitsForRest", "Quiet#testIsAnswered", "Quiet#testWaitsForNobody"}}
-	r := run(t, j, q)
-	if len(r.Tests) != len(q.Tests) {
-		t.Fatalf("%d tests: %+v", len(r.Tests), r)
+	var wait sync.WaitGroup // they wait at the same time, in JVMs of their own
+	for _, tests := range [][]string{{"testWaitsForTime", "testWaitsForProcess"},
+		{"testWaitsForWork", "testIsAnswered"}, {"testWaitsForRest", "testWaitsForNobody"}} {
+		j := startJVM(t, spec)
+		wait.Go(func() { checkQuiet(t, j, tests) })
+	}
+	wait.Wait()
+}
+
+// checkQuiet runs tests of Quiet. All wait for longer than it takes to count as hanging where
+// nothing goes on; testWaitsForNobody alone hangs.
+func checkQuiet(t *testing.T, j *JVM, tests []string) {
+	q := Request{Adapter: agent.Plain, Quiet: time.Second, Timeout: time.Minute}
+	for _, name := range tests {
+		q.Tests = append(q.Tests, "Quiet#"+name)
+	}
+	r, err := j.Run(t.Context(), q)
+	if err != nil || len(r.Tests) != len(q.Tests) {
+		t.Errorf("%d tests: %v, %+v", len(r.Tests), err, r)
+		return
 	}
 	for n, x := range r.Tests {
 		want := Pass
-		if n == len(q.Tests)-1 {
+		if tests[n] == "testWaitsForNobody" {
 			want = Hang
 		}
 		if x.ID != q.Tests[n] || x.Outcome != want || x.Duration > 30*time.Second {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,43 +21,50 @@ func TestWaits(t *testing.T) {
 		}
 		spec := plainSpec(t, home)
 		spec.ClassPath = []string{compileTests(t, spec.JDK, nil, "testdata/plain/Idle.java")}
-		j := startJVM(t, spec)
-		for _, x := range []struct {
-			test        string
-			soon, later bool // it waits beyond the next seconds, beyond the next hours
-		}{{"testWaits", true, false}, {"testWaitsForTime", true, false}, {"testWaitsForAnswer", false, false},
-			{"testRuns", false, false}, {"testHasProcess", false, false}} {
-			ctx, stop := context.WithCancel(t.Context())
-			ended := make(chan error)
-			go func() {
-				q := Request{Adapter: agent.Plain, Tests: []string{"Idle#" + x.test}, Timeout: time.Minute}
-				_, err := j.Run(ctx, q)
-				ended <- err
-			}()
-			soon, later := "", ""
-			for range 15 {
-				time.Sleep(100 * time.Millisecond)
-				before := soon
-				soon, later = j.waits(time.Now().Add(5*time.Second)), j.waits(time.Now().Add(2*time.Hour))
-				if x.soon && soon != "" && soon == before {
-					break
-				}
-			}
-			if got := soon != ""; got != x.soon {
-				t.Errorf("%s, JDK %d: nothing goes on in the next seconds: %v", x.test, testjdk.Feature(t, home), got)
-			}
-			if got := later != ""; got != x.later {
-				t.Errorf("%s, JDK %d: nothing goes on for hours: %v", x.test, testjdk.Feature(t, home), got)
-			}
-			stop()
-			<-ended
-			var err error
-			if j, err = j.Restart(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+		var wait sync.WaitGroup
+		for _, x := range []waiting{{"testWaits", true, false}, {"testWaitsForTime", true, false},
+			{"testWaitsForAnswer", false, false}, {"testRuns", false, false}, {"testHasProcess", false, false}} {
+			j := startJVM(t, spec)
+			wait.Go(func() { x.check(t, j) })
 		}
-		j.Close()
+		wait.Wait()
 	}
+}
+
+// waiting is a test of Idle, and whether it waits beyond the next seconds and the next hours.
+type waiting struct {
+	test        string
+	soon, later bool
+}
+
+// check looks at the JVM while the test runs: until it waits as it should, or for a second where it
+// should not.
+func (x waiting) check(t *testing.T, j *JVM) {
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ended := make(chan struct{})
+	id := "Idle#" + x.test
+	go func() {
+		j.Run(ctx, Request{Adapter: agent.Plain, Tests: []string{id}, Timeout: time.Minute})
+		close(ended)
+	}()
+	awaitTest(ctx, j, id)
+	soon, later := "", ""
+	for look := 0; ctx.Err() == nil && (x.soon || look < 10); look++ {
+		time.Sleep(100 * time.Millisecond)
+		before := soon
+		soon, later = j.waits(time.Now().Add(5*time.Second)), j.waits(time.Now().Add(2*time.Hour))
+		if x.soon && soon != "" && soon == before {
+			break
+		}
+	}
+	if got := soon != ""; got != x.soon {
+		t.Errorf("%s, %s: nothing goes on in the next seconds: %v", x.test, j.spec.JDK, got)
+	}
+	if got := later != ""; got != x.later {
+		t.Errorf("%s, %s: nothing goes on for hours: %v", x.test, j.spec.JDK, got)
+	}
+	stop()
+	<-ended
 }
 
 // A test that could not run as other processes have the cores was starved for most of what it seems

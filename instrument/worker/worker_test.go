@@ -85,6 +85,16 @@ func run(t testing.TB, j *JVM, q Request) *RunResult {
 	return r
 }
 
+// awaitTest returns when a test has begun, or the JVM has ended.
+func awaitTest(ctx context.Context, j *JVM, id string) {
+	for begun := false; !begun && j.Alive() && ctx.Err() == nil; {
+		time.Sleep(10 * time.Millisecond)
+		j.mu.Lock()
+		begun = j.lastTest == id
+		j.mu.Unlock()
+	}
+}
+
 // byMethod finds the result of a test method.
 func byMethod(t testing.TB, r *RunResult, method string) Test {
 	t.Helper()

@@ -173,7 +173,7 @@ local function edit(buf, row, title)
   lap('an edit inside the try marks that catch, taking it back makes it current')
   local now = #shown + 1
   vim.cmd('silent write')
-  vim.wait(5000, function() return since(shown, now, 'compiling') end) -- which may be over before it is told
+  vim.wait(5000, function() return since(shown, now, '^catchlens: %a') end) -- what it does may be over before it is told
   wait('the server to be idle', idle)
   wait('the same lens after saving', function() return titles(buf)[row + 1] == title end)
   lap('saving keeps the results')

@@ -39,7 +39,7 @@ public class Quiet {
     public static void testWaitsForWork() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         daemon((Work) () -> {
-            long end = System.nanoTime() + 5_000_000_000L;
+            long end = System.nanoTime() + 3_000_000_000L;
             while (System.nanoTime() < end) {
                 Math.sqrt(end);
             }
@@ -52,7 +52,7 @@ public class Quiet {
     public static void testWaitsForRest() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         daemon((Work) () -> {
-            Thread.sleep(8000);
+            Thread.sleep(4000);
             done.countDown();
         }).start();
         done.await();
@@ -60,12 +60,12 @@ public class Quiet {
 
     /** It goes on by itself. */
     public static void testWaitsForTime() throws Exception {
-        new CountDownLatch(1).await(5, TimeUnit.SECONDS);
+        new CountDownLatch(1).await(3, TimeUnit.SECONDS);
     }
 
     /** A process does its work meanwhile. */
     public static void testWaitsForProcess() throws Exception {
-        new ProcessBuilder("sleep", "5").start().waitFor();
+        new ProcessBuilder("sleep", "3").start().waitFor();
     }
 
     /** It waits again and again, each time in the same place, and is answered. */
