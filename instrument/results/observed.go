@@ -35,10 +35,13 @@ func keyOfObserved(o *record.Observed) observedKey {
 	return observedKey{o.Module, o.ClassPath, o.Class, o.Method, o.ByClass, o.ByMethod, o.Handler, o.ByCode}
 }
 
-// PutObserved records what was observed and makes it visible at once.
+// PutObserved records what was observed and makes it visible at once. Times are compared by the
+// clock that is on the disk, as in putAfter: that of this process stands still while the machine
+// sleeps.
 func (s *Store) PutObserved(o record.Observed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	o.At = o.At.Round(0)
 	old := s.observed[keyOfObserved(&o)]
 	if old != nil && o.At.Sub(old.At) < seenAgain {
 		return nil

@@ -83,6 +83,27 @@ func TestObserved(t *testing.T) {
 	}
 }
 
+// The machine sleeps for two days while the process runs: its own clock has stood still, that of the
+// disk has not, and what is seen then is said again.
+func TestObservedAgainAfterTheMachineSlept(t *testing.T) {
+	before := time.Now()
+	after := ahead(t, before, 2*seenAgain)
+	dir := t.TempDir()
+	s := open(t, dir)
+	o := record.Observed{Module: "m", ClassPath: "1", Class: "p/C", Method: "run()V", At: before}
+	put(t, s, o)
+	o.At = after
+	put(t, s, o)
+	for _, store := range []string{"it", "who opens it again"} {
+		if got := s.observed[keyOfObserved(&o)].At; !got.Equal(after.Round(0)) {
+			t.Errorf("for %s it was last seen %v, want %v", store, got, after.Round(0))
+		}
+		s.Close()
+		s = open(t, dir)
+	}
+	s.Close()
+}
+
 // Classes that differ from run to run do not grow without end; what was seen last
 // stays.
 func TestObservedIsBounded(t *testing.T) {
