@@ -208,7 +208,7 @@ func (s *Server) later(f func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		f(s.life)
+		s.guard.Run("work in the background", func() { f(s.life) })
 	}()
 }
 

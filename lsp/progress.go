@@ -48,8 +48,12 @@ func (s *Server) answerInTime(asking context.Context, token protocol.ProgressTok
 	done := make(chan outcome, 1)
 	s.later(func(context.Context) {
 		defer cancel()
-		answer, err := work(ctx)
-		done <- outcome{answer, err}
+		var o outcome
+		o.err = s.guard.Do("what was asked for", func() (err error) {
+			o.answer, err = work(ctx)
+			return err
+		})
+		done <- o
 	})
 	late := time.NewTimer(s.answerWithin)
 	defer late.Stop()
@@ -94,13 +98,15 @@ func (s *Server) withProgress(asking context.Context, title string, token any,
 	}
 	report(map[string]any{"kind": "begin", "title": title, "cancellable": true, "percentage": 0})
 	last := 0
-	err := work(ctx, func(percent int, message string) {
-		value := map[string]any{"kind": "report", "cancellable": true, "message": codelens.Message(message)}
-		if percent >= 0 {
-			last = min(max(last, percent), 100) // steadily rising, as the protocol wants
-			value["percentage"] = last
-		}
-		report(value)
+	err := s.guard.Do(title, func() error {
+		return work(ctx, func(percent int, message string) {
+			value := map[string]any{"kind": "report", "cancellable": true, "message": codelens.Message(message)}
+			if percent >= 0 {
+				last = min(max(last, percent), 100) // steadily rising, as the protocol wants
+				value["percentage"] = last
+			}
+			report(value)
+		})
 	})
 	end := map[string]any{"kind": "end"}
 	if errors.Is(err, context.Canceled) {

@@ -32,10 +32,16 @@ type scripted struct {
 	kept    atomic.Int32  // how often KeepChains was called
 	mu      sync.Mutex
 	closed  int
+	defect  string // with which Reload panics; "": it does not
 }
 
-func (s *scripted) View() codelens.View                            { return codelens.View{} }
-func (s *scripted) Reload(context.Context, session.Progress) error { return nil }
+func (s *scripted) View() codelens.View { return codelens.View{} }
+func (s *scripted) Reload(context.Context, session.Progress) error {
+	if s.defect != "" {
+		panic(s.defect)
+	}
+	return nil
+}
 func (s *scripted) FilesChanged([]string)                          {}
 func (s *scripted) SetTrusted(bool)                                {}
 func (s *scripted) SetReading(string) error                        { return nil }
@@ -84,6 +90,7 @@ func (s *scripted) Close() error {
 type sessions struct {
 	ended        chan struct{} // of those that are opened
 	answerWithin time.Duration // 0: as it is
+	defect       string        // of those that are opened
 	mu           sync.Mutex
 	all          []*scripted
 }
@@ -92,7 +99,7 @@ func (o *sessions) open([]string, session.Options) (session.API, error) {
 	time.Sleep(5 * time.Millisecond)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s := &scripted{started: make(chan struct{}, 1), ended: o.ended}
+	s := &scripted{started: make(chan struct{}, 1), ended: o.ended, defect: o.defect}
 	o.all = append(o.all, s)
 	return s, nil
 }
@@ -114,6 +121,7 @@ func attach(t *testing.T, ctx context.Context, o *sessions, caps string) *client
 	t.Helper()
 	ours, theirs := net.Pipe()
 	srv := New(Options{Version: "test", Open: o.open})
+	srv.guard.Survives = o.defect != ""
 	if o.answerWithin > 0 {
 		srv.answerWithin = o.answerWithin
 	}
@@ -251,6 +259,33 @@ func TestCancelRun(t *testing.T) {
 		c.mu.Unlock()
 		c.quit()
 	}
+}
+
+// A defect that an analysis in the background comes to is told in a sentence, its progress ends,
+// and the server goes on.
+func TestDefectInTheBackground(t *testing.T) {
+	c := attach(t, context.Background(), &sessions{defect: "index out of range"},
+		`{"window":{"workDoneProgress":true}}`)
+	const want = "catchlens: Analysing exceptions has failed by a mistake of catchlens (index out of range); " +
+		"the log has the details, please report it"
+	said, ended := "", false
+	for end := time.Now().Add(10 * time.Second); (said == "" || !ended) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+		c.mu.Lock()
+		for _, p := range c.told["window/showMessage"] {
+			var m struct{ Message string }
+			json.Unmarshal(p, &m)
+			said = m.Message
+		}
+		ended = slices.ContainsFunc(c.told["$/progress"],
+			func(p json.RawMessage) bool { return strings.Contains(string(p), `"failed"`) })
+		c.mu.Unlock()
+	}
+	if said != want || !ended {
+		t.Errorf("progress ended: %v, said: %s", ended, said)
+	}
+	c.call("workspace/executeCommand", map[string]any{"command": "catchlens.status"}, nil)
+	c.quit()
 }
 
 // Folders that come and go quickly leave one session open, and none at the end.

@@ -32,6 +32,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/defect"
 	"catchlens/session"
 )
 
@@ -50,10 +51,7 @@ type Server struct {
 	// answerWithin is longestAnswer but in tests.
 	answerWithin time.Duration
 
-	// stop ends everything that the server started.
-	stop context.CancelFunc
-	life context.Context
-	work sync.WaitGroup
+	lifetime
 
 	mu       sync.Mutex
 	folders  []string
@@ -75,6 +73,14 @@ type Server struct {
 
 	shown scratchFolder
 	diags published
+}
+
+// lifetime is what everything that the server starts has in common.
+type lifetime struct {
+	stop  context.CancelFunc // ends it
+	life  context.Context
+	work  sync.WaitGroup
+	guard *defect.Guard
 }
 
 // States of the life cycle (LSP, "Server lifecycle").
@@ -144,7 +150,10 @@ func New(o Options) *Server {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.life, s.stop = context.WithCancel(context.Background())
-	s.refresh = newRefresher(s.life, s.announce)
+	s.guard = defect.New(s.log, func(m string) { s.showMessage(s.life, 1, "catchlens: "+m) })
+	s.refresh = newRefresher(s.life, func(e session.Event) {
+		s.guard.Run("announcing what has changed", func() { s.announce(e) })
+	})
 	return s
 }
 
@@ -403,6 +412,7 @@ func (s *Server) openSession() error {
 	ses, err := s.opt.Open(folders, session.Options{
 		CacheDir: set.CacheDir, Settings: set.analysis(), Trusted: set.Trusted != nil && *set.Trusted,
 		Version: s.opt.Version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
+		Guard: s.guard,
 	})
 	if err != nil {
 		s.showNothing()

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -61,7 +60,7 @@ type component struct {
 
 // keptComponent is what is known of a component, and of what that was found.
 type keptComponent struct {
-	*chains.Component // nil where finding it has failed, see componentChains
+	*chains.Component // nil where finding it has failed
 	snap              *snapshot.Snapshot
 	above             map[callgraph.NodeID]int
 	runs              []*record.TestRun
@@ -277,15 +276,16 @@ func rankOf(c *keptComponent) int {
 // componentChains finds the chains of a component, and which of them tests took. A defect
 // costs this component's chains alone: there are none until there is a new snapshot or result.
 func (s *Session) componentChains(c component, snap *snapshot.Snapshot, runs []*record.TestRun,
-	old *keptComponent) (out *keptComponent) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("panic in finding call chains", "component", c.name, "panic", p,
-				"stack", string(debug.Stack()))
-			out = &keptComponent{snap: snap, runs: runs}
-		}
-	}()
-	out = &keptComponent{snap: snap, runs: runs}
+	old *keptComponent) *keptComponent {
+	out := &keptComponent{snap: snap, runs: runs}
+	s.guard.Run("finding the call chains of "+c.name, func() { out = s.findChains(c, snap, runs, old) })
+	return out
+}
+
+// findChains is componentChains, and panics where there is a defect.
+func (s *Session) findChains(c component, snap *snapshot.Snapshot, runs []*record.TestRun,
+	old *keptComponent) *keptComponent {
+	out := &keptComponent{snap: snap, runs: runs}
 	var f *callchain.Forest
 	if old != nil && old.Component != nil && old.snap == snap {
 		f, out.above = old.Forest, old.above

@@ -13,12 +13,14 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/chains"
 	"catchlens/instrument/record"
+	"catchlens/internal/defect"
 )
 
 // A defect costs the chains of one component: it is in the log, and the others are found.
 func TestComponentOfDefect(t *testing.T) {
 	var log bytes.Buffer
-	s := &Session{log: slog.New(slog.NewTextHandler(&log, nil))}
+	s := &Session{guard: defect.New(slog.New(slog.NewTextHandler(&log, nil)), nil)}
+	s.guard.Survives = true
 	snap := &snapshot.Snapshot{}
 	// A snapshot without a program is such a defect, where it has to be looked at.
 	bad := s.componentChains(component{name: "bad"}, snap, []*record.TestRun{{}}, nil)
@@ -31,7 +33,7 @@ func TestComponentOfDefect(t *testing.T) {
 		t.Errorf("found is %+v", good)
 	}
 	text := log.String()
-	if !strings.Contains(text, "component=bad panic=") || strings.Contains(text, "component=good") {
+	if !strings.Contains(text, `while="finding the call chains of bad" panic=`) || strings.Contains(text, "of good") {
 		t.Errorf("logged is %q", text)
 	}
 	// What there was of the one that failed is not taken for its chains.

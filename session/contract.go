@@ -11,6 +11,7 @@ import (
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
+	"catchlens/internal/defect"
 )
 
 // Options of a session. The zero value serves.
@@ -24,6 +25,8 @@ type Options struct {
 	Workers int
 	MaxDisk int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
 	Log     *slog.Logger
+	// Guard gets over defects in background work; nil: one that only logs them.
+	Guard *defect.Guard
 	// Poll tells the session to look for changed files by itself every few seconds, for clients
 	// that do not report them. It looks now and then anyway.
 	Poll bool
@@ -113,6 +116,7 @@ type Summary struct {
 	Canaries, Repeated   int        // clean reruns, and injected runs thrown away and repeated
 	Notes                []string   // what the user should know: tests left out, classes not rewritten...
 	News                 *news.News // nil: there is nothing to compare with
+	Catches              []string   // IDs of those that were asked for, in the snapshot that ran; nil: all
 	Elapsed              time.Duration
 	Times                campaign.Times
 }

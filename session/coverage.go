@@ -102,7 +102,7 @@ func (s *Session) keepCoverage() {
 			continue
 		}
 		began := time.Now()
-		s.addUp()
+		s.guard.Run("adding up coverage", s.addUp)
 		select {
 		case <-s.life.Done():
 			return

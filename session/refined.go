@@ -30,7 +30,7 @@ func (s *Session) keepRefined() {
 				quiet = true
 			}
 		}
-		s.pipe.refine(s.life)
+		s.guard.Run("refining links", func() { s.pipe.refine(s.life) })
 	}
 }
 

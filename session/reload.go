@@ -145,14 +145,16 @@ func (s *Session) keepOverlay() {
 			return
 		case <-s.overlay:
 		case <-others.C:
-			if err := s.store.Refresh(); err != nil {
-				s.log.Debug("results of other processes", "error", err)
-			}
+			s.guard.Run("reading results of other processes", func() {
+				if err := s.store.Refresh(); err != nil {
+					s.log.Debug("results of other processes", "error", err)
+				}
+			})
 		}
 		began := time.Now()
-		s.layNow()
+		s.guard.Run("showing results", s.layNow)
 		pause := followingPause(time.Since(began))
-		s.followObserved()
+		s.guard.Run("following results", s.followObserved)
 		select {
 		case <-s.life.Done():
 			return
@@ -291,9 +293,11 @@ func (s *Session) followChanges() {
 		if seen = s.settled(seen); s.life.Err() != nil {
 			return
 		}
-		if err := s.reloadChanged(); err != nil && s.life.Err() == nil {
-			s.log.Error("analysing after a change", "error", err)
-		}
+		s.guard.Run("analysing a change", func() {
+			if err := s.reloadChanged(); err != nil && s.life.Err() == nil {
+				s.log.Error("analysing after a change", "error", err)
+			}
+		})
 	}
 }
 

@@ -30,6 +30,7 @@ import (
 	"catchlens/instrument/injection"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
+	"catchlens/internal/defect"
 	"catchlens/internal/tempdir"
 )
 
@@ -50,6 +51,7 @@ type Session struct {
 	kept  keeper // beside the results
 	store *results.Store
 	pipe  *pipeline
+	guard *defect.Guard // of background work
 
 	view  atomic.Pointer[codelens.View]
 	state struct {
@@ -105,6 +107,9 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if len(s.roots) == 0 {
 		return nil, errors.New("no folder to open")
 	}
+	if s.guard = opt.Guard; s.guard == nil {
+		s.guard = defect.New(s.log, nil)
+	}
 	var err error
 	if s.cache, err = CacheDir(opt.CacheDir); err != nil {
 		return nil, err
@@ -115,7 +120,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	}
 	s.kept = keeper{folder, s.log}
 	s.kept.clear()
-	go tempdir.Sweep()
+	go s.guard.Run("clearing temporary folders", tempdir.Sweep)
 	if s.store, err = results.Open(folder); err != nil {
 		return nil, err
 	}
@@ -457,6 +462,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	sum := s.summaryOf(done, faultNote)
+	sum.Catches = scope.Catches
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
 		if err = nothingRan(snap); err == nil && !done.LeftOut {

@@ -1,0 +1,68 @@
+// Package defect gets over panics in background work, which would end the whole process: there is
+// nobody above it on its stack who could answer for it.
+//
+// What has panicked is left as it is; what comes next is tried again. A test must not miss a
+// panic: there it goes on.
+package defect
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"testing"
+)
+
+// Guard does work that may panic.
+type Guard struct {
+	log  *slog.Logger
+	tell func(message string)
+	once sync.Once
+
+	// Survives: a panic is got over. It is not set in tests.
+	Survives bool
+}
+
+// New makes a guard. Each panic is logged with its stack; tell, which may be nil, is called at the
+// first one with a sentence for the user.
+func New(log *slog.Logger, tell func(message string)) *Guard {
+	return &Guard{log: log, tell: tell, Survives: !testing.Testing()}
+}
+
+// Error is that work has panicked.
+type Error struct {
+	What  string // was being done, as in "analysing the workspace"
+	Cause any    // what the panic says
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s has failed by a mistake of catchlens (%v); the log has the details, please report it",
+		e.What, e.Cause)
+}
+
+// Do does work for somebody who is told of its error, which is an *Error where it panicked.
+func (g *Guard) Do(what string, work func() error) (err error) {
+	defer func() {
+		if !g.Survives {
+			return
+		}
+		if p := recover(); p != nil {
+			g.log.Error("panic", "while", what, "panic", p, "stack", string(debug.Stack()))
+			err = &Error{what, p}
+		}
+	}()
+	return work()
+}
+
+// Run does work in the background. Where it panics, the user is told once: what is done again and
+// again would tell again and again.
+func (g *Guard) Run(what string, work func()) {
+	err := g.Do(what, func() error {
+		work()
+		return nil
+	})
+	if err != nil && g.tell != nil {
+		g.once.Do(func() { g.tell(err.Error() + ". What is shown stays; the next change or run tries again") })
+	}
+}
