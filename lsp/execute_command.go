@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,6 +154,10 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 	}
 	if v := s.view(); v.Snap != nil {
 		answer.Outcome, answer.New = codelens.Message(news.Outcome(v, sum.News)), s.newPlaces(v, sum.News)
+		if len(sum.Catches) == 1 && v.Snap.ByID[sum.Catches[0]] != nil {
+			answer.Catch = sum.Catches[0]
+			answer.Verdict = codelens.Message(news.Verdict(v, v.Snap.ByID[answer.Catch]))
+		}
 	}
 	return protocol.LSPAny(must(answer)), nil
 }
@@ -258,6 +263,9 @@ type ran struct {
 	// how the catches of the workspace stand now, and what is new since an earlier run, in a line
 	Outcome string     `json:"outcome,omitempty"`
 	New     []newPlace `json:"new,omitempty"` // the catches that are, in the order of the line
+	// of a run of one catch its ID, and how it stands now, in a sentence
+	Catch   string `json:"catch,omitempty"`
+	Verdict string `json:"verdict,omitempty"`
 }
 
 // ranText says what a run has done, in a line; answer is what Server.run returns.
@@ -266,10 +274,10 @@ func ranText(answer any) string {
 	if data, ok := answer.(protocol.LSPAny); !ok || json.Unmarshal(data, &r) != nil {
 		return "the run has ended"
 	}
-	text := fmt.Sprintf("%s (%d passed, %d failed), %s", codelens.Count(r.Tests, "test"), r.Passed, r.Failed,
-		codelens.Count(r.Injected, "injected run"))
-	if r.Outcome != "" {
-		text = r.Outcome + "; " + text
+	text := fmt.Sprintf("%s (%d passed, %d failed), %s with an exception", codelens.Count(r.Tests, "test"),
+		r.Passed, r.Failed, codelens.Count(r.Injected, "run"))
+	if said := cmp.Or(r.Verdict, r.Outcome); said != "" {
+		text = said + "; " + text
 	}
 	return strings.Join(append([]string{text}, r.Notes...), "; ")
 }

@@ -14,13 +14,23 @@ const asBaseline = "baseline "
 // phaseWords are what a user reads for the phases of a campaign whose names are terms of ours. They
 // stand behind "running: ", or below "Running this catch".
 var phaseWords = map[string]string{
-	"injections":             "tests with exceptions thrown",
-	"confirmation":           "confirmation in fresh JVMs",
-	"fine-grain injections":  "tests with exceptions thrown inside tries",
-	"looking for operations": "what tests do that faults can make fail",
-	"looking for guards":     "conditions of throws",
-	"faults":                 "tests with faults",
-	"stretching":             "tests with catches that take more",
+	"injections":                           "tests with exceptions thrown",
+	"confirmation":                         "verdicts checked in fresh JVMs",
+	"fine-grain injections":                "tests with exceptions thrown inside tries",
+	"fine-grain confirmation":              "verdicts checked in fresh JVMs",
+	"looking for operations":               "what tests do that faults can make fail",
+	"looking for operations that run once": "what tests do once that faults can make fail",
+	"looking for guards":                   "the conditions of throw statements",
+	"faults":                               "tests with faults",
+	"faults in what runs once":             "tests with faults in what runs once",
+	"forced throws":                        "tests with throw statements made to throw",
+	"owners of tries that run once":        "tests that come first to what runs once",
+	"tests of tries that run once":         "tests that come first to what runs once",
+	"tries that run once":                  "tests that come first to what runs once",
+	"what tests depend on":                 "tests that depend on others before them",
+	"tests that waver":                     "tests that end now so and now so",
+	"stretching":                           "tests with catches that take more",
+	"stretching together":                  "tests with all catches that take more",
 }
 
 // tell puts how far a campaign is into words: its phase, how much of how much is done where that
@@ -34,6 +44,9 @@ func tell(q campaign.Progress, round int) string {
 		b.WriteString(words)
 	} else {
 		b.WriteString(q.Phase)
+	}
+	if q.More {
+		b.WriteString(" (more)")
 	}
 	if round > 1 {
 		fmt.Fprintf(&b, " in round %d", round)

@@ -18,9 +18,13 @@ func TestTell(t *testing.T) {
 		{campaign.Progress{Phase: "baseline 2 of 2", Total: 20, Done: 12, Text: "a.BTest"}, 2,
 			"tests as they are (2 of 2) in round 2, 12 of 20: a.BTest"},
 		{campaign.Progress{Phase: "confirmation", Total: 3, Done: 1, Text: "B.f"}, 1,
-			"confirmation in fresh JVMs, 1 of 3: B.f"},
+			"verdicts checked in fresh JVMs, 1 of 3: B.f"},
 		{campaign.Progress{Phase: "faults", Total: 7}, 3, "tests with faults in round 3, 0 of 7"},
-		{campaign.Progress{Phase: "forced throws", Total: 7, Done: 7, Text: "B.f"}, 1, "forced throws, 7 of 7: B.f"},
+		{campaign.Progress{Phase: "forced throws", Total: 7, Done: 7, Text: "B.f"}, 1,
+			"tests with throw statements made to throw, 7 of 7: B.f"},
+		{campaign.Progress{Phase: "injections", More: true, Total: 7}, 1,
+			"tests with exceptions thrown (more), 0 of 7"},
+		{campaign.Progress{Phase: "the tests that enter it", Total: 2}, 1, "the tests that enter it, 0 of 2"},
 	} {
 		if got := tell(x.q, x.round); got != x.want {
 			t.Errorf("%+v in round %d: %q, want %q", x.q, x.round, got, x.want)

@@ -265,7 +265,7 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 	p, done := progress("running")
 	found, sum, err := s.CoverChains(ctx, f, c.Again, p)
 	done()
-	if err := covered(sum, err); err != nil {
+	if err := covered(ctx, sum, err); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))

@@ -166,7 +166,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	sum, err := s.Run(ctx, session.Scope{Catches: idsOf(only), Again: c.Again, Isolation: c.Isolation,
 		FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && !stopped(ctx, err) {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
@@ -197,7 +197,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return werr
 	}
 	if err != nil {
-		return errors.New(cancelledLine(sum))
+		return errors.New(stoppedLine(sum))
 	}
 	if c.WriteBaseline != "" {
 		if err := writeBaseline(c.WriteBaseline, s.View()); err != nil {

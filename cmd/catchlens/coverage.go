@@ -59,7 +59,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	p, done := show("running")
 	found, sum, err := s.Cover(ctx, session.CoverScope{Again: c.Again}, p)
 	done()
-	if err := covered(sum, err); err != nil {
+	if err := covered(ctx, sum, err); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
@@ -97,10 +97,11 @@ func (c *coverageCmd) changed(ctx context.Context) (map[string]map[int]bool, err
 	return lines, nil
 }
 
-// covered tells what a run for coverage noted; its error says of a cancelled one how far it came.
-func covered(sum session.Summary, err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errors.New(cancelledLine(sum))
+// covered tells what a run for coverage noted; its error says of one that was stopped how far it
+// came.
+func covered(ctx context.Context, sum session.Summary, err error) error {
+	if stopped(ctx, err) {
+		return errors.New(stoppedLine(sum))
 	}
 	if err != nil {
 		return err

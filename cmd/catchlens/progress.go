@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -199,23 +201,29 @@ func summaryLine(sum session.Summary) string {
 		known = fmt.Sprintf(", %d known already", sum.Reused)
 	}
 	if sum.Confirmed > 0 {
-		known += fmt.Sprintf(", %d confirmed", sum.Confirmed)
+		known += fmt.Sprintf(", %d checked again", sum.Confirmed)
 	}
 	faults := ""
 	if sum.Faults > 0 {
-		faults = ", " + codelens.Count(sum.Faults, "run") + " with a fault"
+		faults = fmt.Sprintf(", %d with a fault", sum.Faults)
 	}
-	return fmt.Sprintf("%s%s (%s), %s%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes,
-		codelens.Count(sum.Cells, "injected run"), faults, known, elapsed)
+	return fmt.Sprintf("%s%s (%s), %s with an exception%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes,
+		codelens.Count(sum.Cells, "run"), faults, known, elapsed)
 }
 
-// cancelledLine says what is kept of a run that was cancelled.
-func cancelledLine(sum session.Summary) string {
+// stopped tells whether a run that ended with an error was stopped by its user, whatever the error
+// says of it: what is stopped in the middle of something may call that failed.
+func stopped(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled))
+}
+
+// stoppedLine says what is kept of a run that was stopped.
+func stoppedLine(sum session.Summary) string {
 	switch {
 	case sum.Begun > 0:
-		return "cancelled in the baseline: what tests have shown is kept, and the next run begins that baseline again"
+		return "stopped in the baseline: what tests have shown is kept, and the next run begins that baseline again"
 	case sum.Tests+sum.Cells+sum.Faults == 0:
-		return "cancelled before any test was done"
+		return "stopped before any test was done"
 	}
-	return "cancelled: what was done is kept, and the next run goes on from there"
+	return "stopped: what was done is kept, and the next run goes on from there"
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +18,14 @@ func TestSummaryLine(t *testing.T) {
 		want string
 	}{
 		{session.Summary{Tests: 1, Passed: 1, Cells: 1, Elapsed: 1250 * time.Millisecond},
-			"1 test (1 passed), 1 injected run, 1.2 s"},
+			"1 test (1 passed), 1 run with an exception, 1.2 s"},
 		{session.Summary{Tests: 68, Passed: 60, Failed: 2, Flaky: 1, Skipped: 5, Cells: 200, Reused: 14,
 			Elapsed: 12340 * time.Millisecond},
-			"68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 injected runs, 14 known already, 12.3 s"},
+			"68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 runs with an exception, 14 known already, 12.3 s"},
 		{session.Summary{Begun: 41, Elapsed: time.Second}, "the baseline is not complete: 41 tests run once, 1.0 s"},
 		{session.Summary{Begun: 1, Tests: 2, Passed: 2, Cells: 3, Elapsed: time.Second},
-			"the baseline is not complete: 1 test run once; before that 2 tests (2 passed), 3 injected runs, 1.0 s"},
+			"the baseline is not complete: 1 test run once; before that 2 tests (2 passed), " +
+				"3 runs with an exception, 1.0 s"},
 	} {
 		if got := summaryLine(c.sum); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
@@ -29,8 +33,8 @@ func TestSummaryLine(t *testing.T) {
 	}
 }
 
-// What is kept of a cancelled run depends on how far it came.
-func TestCancelledLine(t *testing.T) {
+// What is kept of a run that was stopped depends on how far it came.
+func TestStoppedLine(t *testing.T) {
 	for _, c := range []struct {
 		sum  session.Summary
 		want string
@@ -39,9 +43,22 @@ func TestCancelledLine(t *testing.T) {
 		{session.Summary{Begun: 2, Tests: 3}, "begins that baseline again"},
 		{session.Summary{Tests: 3}, "goes on from there"},
 	} {
-		if got := cancelledLine(c.sum); !strings.Contains(got, c.want) {
+		if got := stoppedLine(c.sum); !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %s", c.sum, got)
 		}
+	}
+}
+
+// A run that its user stops is summed up, whatever it says of that; one that fails by itself is
+// not.
+func TestStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	failed := errors.New("a test JVM has ended")
+	if stopped(ctx, failed) || stopped(ctx, nil) || !stopped(ctx, fmt.Errorf("faults: %w", context.Canceled)) {
+		t.Error("nobody has stopped it, or its error says so")
+	}
+	if stop(); !stopped(ctx, failed) || stopped(ctx, nil) {
+		t.Error("it was stopped, unless it was done before")
 	}
 }
 

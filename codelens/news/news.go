@@ -14,6 +14,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/instrument/shortcircuit"
 )
 
 // Catch is how a catch stood at the end of a run.
@@ -241,6 +242,26 @@ func (n *News) Text() string {
 		places = append(places, fmt.Sprintf("%s:%d", path.Base(codelens.Plain(c.File.Path, false)), c.Line))
 	}
 	return fmt.Sprintf("%d new since %s: %s", len(n.New), n.Since, strings.Join(places, ", "))
+}
+
+// Verdict is how one catch stands, with its place, in a sentence: "C.java:7 fails if it comes
+// earlier, as in CTest#m; 2 of 3 failures tested".
+func Verdict(v codelens.View, c *snapshot.Catch) string {
+	_, _, words := codelens.Part(v, c)
+	text := fmt.Sprintf("%s:%d %s", path.Base(codelens.Plain(c.File.Path, false)), c.Line, codelens.Plain(words, false))
+	if v.Results == nil || v.Results.ByCatch[c.ID] == nil {
+		return text
+	}
+	verdict := v.Results.ByCatch[c.ID].Verdict
+	if verdict.SourceIndependence == shortcircuit.Violated && len(verdict.Witnesses) > 0 {
+		test := verdict.Witnesses[0].Test
+		class, _, _ := strings.Cut(test, "#")
+		text += ", as in " + codelens.Plain(test[strings.LastIndexByte(class, '.')+1:], false)
+	}
+	if tested, all := codelens.FailureCoverage(v, c); all > 0 {
+		text += fmt.Sprintf("; %d of %s tested", tested, codelens.Count(all, "failure"))
+	}
+	return text
 }
 
 // Outcome is how the catches of a view stand, and what is new, in a line.

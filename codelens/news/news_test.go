@@ -93,6 +93,18 @@ func TestSince(t *testing.T) {
 	}
 }
 
+// A run of one catch ends with a sentence on it.
+func TestVerdict(t *testing.T) {
+	v := of(clause{"m", "a", violated}, clause{"n", "b", holds}, clause{"o", "c", open})
+	v.Results.ByCatch[v.Snap.Catches[0].ID].Verdict.Witnesses = []record.Cell{{Trial: record.Trial{Test: "p.CTest#m"}}}
+	for i, want := range []string{"C.java:4 fails if it comes earlier, as in CTest#m",
+		"C.java:6 copes wherever it comes from", "C.java:8 not known whether it copes"} {
+		if got := Verdict(v, v.Snap.Catches[i]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A catch is known by its member and its code, wherever it stands and whichever ID it has by now;
 // of what was not known then nothing is claimed, nor of what is stale now.
 func TestNew(t *testing.T) {

@@ -448,3 +448,20 @@ func TestResolveMavenStandIn(t *testing.T) {
 		}
 	}
 }
+
+// Of what a build tool prints, what it downloads is worth a word: that takes time.
+func TestDownloadedIsProgress(t *testing.T) {
+	for line, want := range map[string]string{
+		"Downloading from central: https://host/maven2/org/x/x-api/1.2/x-api-1.2.pom":        "x-api-1.2.pom",
+		"[INFO] Downloading from central: https://host/maven2/org/x/x-api/1.2/x-api-1.2.jar": "x-api-1.2.jar",
+		"Download https://host/dist/gradle-8.5-bin.zip":                                      "gradle-8.5-bin.zip",
+		"Downloaded from central: https://host/maven2/org/x/x-api/1.2/x-api-1.2.pom (3 kB)":  "",
+		"[INFO] Scanning for projects...":                                                    "",
+		"[INFO] Wrote classpath file '/tmp/x/example/filedrop.path'.":                        "",
+		"> Task :compileJava": "",
+	} {
+		if got := downloaded(line); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

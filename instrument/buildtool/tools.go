@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -27,7 +28,7 @@ import (
 // ResolveOptions are the settings of ResolveMaven and ResolveGradle.
 type ResolveOptions struct {
 	CacheDir string       // the user's private cache folder; required
-	Progress func(string) // the tool's output, line by line; may be nil
+	Progress func(string) // what is being done, in plain words; may be nil
 	Offline  bool         // never let the tool use the network
 	Refresh  bool         // do not use a kept answer
 	KeptOnly bool         // start nothing: only answers that were kept count, and their lack is no error
@@ -207,7 +208,7 @@ func keep(cache, key string, list []workspace.ResolvedClassPath) error {
 	return sealed.Write(filepath.Join(dir, key+".json"), key, data)
 }
 
-// runTool runs a build tool below a time limit; its output is progress.
+// runTool runs a build tool below a time limit. What it downloads is progress.
 func runTool(ctx context.Context, opt ResolveOptions, dir string, env []string, argv ...string) error {
 	_, err := runToolSaying(ctx, opt, dir, env, argv...)
 	return err
@@ -219,9 +220,26 @@ func runToolSaying(ctx context.Context, opt ResolveOptions, dir string, env []st
 	ctx, cancel := context.WithTimeoutCause(ctx, opt.Timeout,
 		fmt.Errorf("%s did not end within %v", argv[0], opt.Timeout))
 	defer cancel()
-	out := &tail{max: 256 << 10, line: func(l string) { opt.Progress(cleanLine(l)) }}
+	out := &tail{max: 256 << 10, line: func(l string) {
+		if name := downloaded(cleanLine(l)); name != "" {
+			opt.Progress("downloading " + name)
+		}
+	}}
 	err = toolRun{dir: dir, argv: argv, env: env, output: out}.run(ctx)
 	return out.lastLines(60), err
+}
+
+// download is a line in which Maven ("Downloading from central: URL") or Gradle ("Download URL")
+// says what it gets.
+var download = regexp.MustCompile(`^(?:\[INFO\] )?Download(?:ing from [^ ]+:)? [a-z]+://[^ ]*/([^ /?#]+)`)
+
+// downloaded is the name of the file that a build tool says in a line to download; "" if the line
+// says something else, which is for those who know the tool.
+func downloaded(line string) string {
+	if m := download.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // toolJDK is the JDK that runs the build: the first module's, as the build

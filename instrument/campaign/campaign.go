@@ -105,11 +105,12 @@ type Scope struct {
 func (s Scope) has(id string) bool { return s.Catches == nil || s.Catches[id] }
 
 // Progress says how far a campaign is: Done of Total pieces of the work of a phase. A phase knows
-// its total when it begins; where there turns out to be more to do, that is a phase of its own.
-// Part of Parts says how far the whole is: all parts count alike, as nobody knows beforehand which
-// takes longest.
+// its total when it begins; where there turns out to be more to do, the phase begins again, and
+// More is set. Part of Parts says how far the whole is: all parts count alike, as nobody knows
+// beforehand which takes longest.
 type Progress struct {
 	Phase       string
+	More        bool
 	Done, Total int
 	Text        string
 	Part, Parts int
@@ -260,7 +261,7 @@ type Campaign struct {
 	mu       sync.Mutex
 	sum      Summary
 	prog     Progress
-	begun    map[string]int // phases, by name
+	begun    map[string]bool // phases, by name
 	left     bool
 }
 
@@ -363,17 +364,14 @@ func (c *Campaign) note(format string, args ...any) {
 	c.Options.Log.Info(text)
 }
 
-// begin reports that a phase begins that has so much to do. One that begins again, as there turned
-// out to be more of its kind, has a number.
+// begin reports that a phase begins that has so much to do, perhaps again.
 func (c *Campaign) begin(phase string, total int) {
 	c.tell(func(p *Progress) {
 		if c.begun == nil {
-			c.begun = map[string]int{}
+			c.begun = map[string]bool{}
 		}
-		if c.begun[phase]++; c.begun[phase] > 1 {
-			phase = fmt.Sprintf("%s %d", phase, c.begun[phase])
-		}
-		p.Phase, p.Text, p.Done, p.Total = phase, "", 0, total
+		p.Phase, p.More, p.Text, p.Done, p.Total = phase, c.begun[phase], "", 0, total
+		c.begun[phase] = true
 	})
 }
 

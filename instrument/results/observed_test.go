@@ -83,8 +83,8 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// The machine sleeps for two days while the process runs: its own clock has stood still, that of the
-// disk has not, and what is seen then is said again.
+// The machine sleeps for two days while the process runs: its own clock has stood still, that of
+// the disk has not, and what is seen then is said again.
 func TestObservedAgainAfterTheMachineSlept(t *testing.T) {
 	before := time.Now()
 	after := ahead(t, before, 2*seenAgain)

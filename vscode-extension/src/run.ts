@@ -71,6 +71,12 @@ export class Commander {
     const text = runText(summary);
     this.output.info(text);
     for (const note of summary.notes) this.output.warn(note);
+    if (summary.verdict !== undefined && summary.catch !== undefined) {
+      const matrix = 'Show Runs';
+      void vscode.window.showInformationMessage(`catchlens: ${summary.verdict}`, matrix).then(choice =>
+        choice === matrix ? this.execute('catchlens.showMatrix', [summary.catch]) : undefined);
+      return;
+    }
     const first = summary.new?.[0];
     if (command === 'catchlens.runAll') {
       const report = 'Open Report', latest = 'Show What Is New';

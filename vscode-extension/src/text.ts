@@ -26,6 +26,8 @@ export interface RunSummary {
   notes: string[];
   seconds: number;
   outcome?: string; // how the catches stand, and what is new since an earlier run
+  catch?: string; // of a run of one catch its ID
+  verdict?: string; // and how it stands
   new?: { uri: string; line: number }[]; // the catches that are, lines from 0
 }
 
@@ -54,9 +56,10 @@ export function statusLines(s: Status, failures?: Failures): string[] {
   return lines;
 }
 
-/** How the catches stand after a run, and the run, in one line. */
+/** How the catches stand after a run, or the one that was run, and the run, in one line. */
 export function runText(s: RunSummary): string {
-  return s.outcome === undefined || s.outcome === '' ? summaryText(s) : `${s.outcome} (${summaryText(s)})`;
+  const said = s.verdict ?? s.outcome ?? '';
+  return said === '' ? summaryText(s) : `${said} (${summaryText(s)})`;
 }
 
 /** A run in one line. */
@@ -66,7 +69,7 @@ export function summaryText(s: RunSummary): string {
   if (s.flaky > 0) outcomes.push(`${String(s.flaky)} flaky`);
   if (s.skipped > 0) outcomes.push(`${String(s.skipped)} skipped`);
   const known = s.known > 0 ? `, ${String(s.known)} known already` : '';
-  return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'injected run')}${known}, ${s.seconds.toFixed(1)} s`;
+  return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'run')} with an exception${known}, ${s.seconds.toFixed(1)} s`;
 }
 
 function count(n: number, one: string, many = `${one}s`): string {

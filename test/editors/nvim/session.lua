@@ -34,7 +34,7 @@ local function check(value, what) if not value then error(what, 2) end return va
 -- A run in one line.
 local run = { tests = 68, passed = 60, failed = 2, flaky = 1, skipped = 5, injected = 1, known = 14, seconds = 12.34 }
 local line = require('catchlens')._summary(run)
-check(line == '68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 1 injected run, 14 known already, 12.3 s', line)
+check(line == '68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 1 run with an exception, 14 known already, 12.3 s', line)
 local finished = require('catchlens')._finished
 check(finished(run, 200) == line, 'without an outcome the run alone is told')
 run.outcome = '4 depend on the source; 1 new since yesterday: A.java:4'
@@ -53,7 +53,11 @@ for cells, want in pairs({
 }) do
   check(finished(run, cells) == want, ('%d cells: %s'):format(cells, finished(run, cells)))
 end
-run.outcome = nil
+-- Of a run of one catch that one is told.
+run.verdict = 'B.java:73 fails if it comes earlier, as in BTest#b; 3 of 13 failures tested'
+check(finished(run, 200) == run.verdict .. ' (' .. line .. ')', finished(run, 200))
+check(finished(run, 90) == run.verdict, finished(run, 90))
+run.outcome, run.verdict = nil, nil
 check(finished(run, 30) == '68 tests (60 passe…', finished(run, 30))
 
 -- The lenses as Neovim keeps them: title of the first by 0-based line.
@@ -134,7 +138,7 @@ local function run(buf, row)
   vim.cmd('Catchlens run')
   wait('word that it runs', function() return since(told, first, 'running this catch') end)
   wait('activity in the status line', function() return since(shown, now, '^catchlens: %a') end)
-  wait('how the catches stand', function() return since(told, first, '^catchlens: %d+ depends? on the source') end, 400)
+  wait('how the catch stands', function() return since(told, first, '^catchlens: %w+%.java:%d+ fails if it comes earlier') end, 400)
   local d = wait('the warning', function() return warning(buf) end)
   check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
   check(d.message:find('%u%w+Test#%l%w+'), 'the warning names the failing test: ' .. d.message)

@@ -80,14 +80,14 @@ local function summary(r)
   end
   local function count(n, what) return ('%d %s%s'):format(n, what, n == 1 and '' or 's') end
   local known = r.known > 0 and (', %d known already'):format(r.known) or ''
-  return ('%s (%s), %s%s, %.1f s'):format(count(r.tests, 'test'), table.concat(outcomes, ', '), count(r.injected, 'injected run'), known, r.seconds)
+  return ('%s (%s), %s with an exception%s, %.1f s'):format(count(r.tests, 'test'), table.concat(outcomes, ', '), count(r.injected, 'run'), known, r.seconds)
 end
 M._summary = summary -- for its test
 
--- What is told of a finished run: how the catches stand and what is new, then the run, of that as
--- much as fits in so many cells of one line. A longer message has to be confirmed by a key.
+-- What is told of a finished run: how its one catch stands, or all and what is new, then the run, of
+-- that as much as fits in so many cells of one line. A longer message has to be confirmed by a key.
 local function finished(r, cells)
-  local counts, outcome = summary(r), r.outcome or ''
+  local counts, outcome = summary(r), r.verdict or r.outcome or ''
   local function fits(text) return vim.fn.strdisplaywidth('catchlens: ' .. text) <= cells end
   local stand, new = outcome:match('^(.-)(; .*)$')
   if not stand then stand, new = outcome, '' end
