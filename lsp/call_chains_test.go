@@ -93,7 +93,7 @@ public class C {
 // await waits until something is so.
 func (s *scenario) await(so func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !so(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatal("it has not come to this")
 		}
@@ -106,7 +106,7 @@ func TestTypingFindsNoChains(t *testing.T) {
 	c := attach(t, context.Background(), o, `{}`)
 	uri := c.open("/somewhere/C.java", "class C { }")
 	ses := o.first()
-	for end := time.Now().Add(10 * time.Second); ses.kept.Load() == 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); ses.kept.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is kept for a document that is opened")
 		}

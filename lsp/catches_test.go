@@ -37,7 +37,7 @@ func TestCatches(t *testing.T) {
 		t.Errorf("before the first analysis: %+v", before)
 	}
 	gate <- struct{}{}
-	for end := time.Now().Add(90 * time.Second); len(c.catches().Catches) == 0; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); len(c.catches().Catches) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("there is no list")
 		}
@@ -76,7 +76,7 @@ func TestCatches(t *testing.T) {
 	if e := at(10); e == nil || !e.Stale || *e.Version != 2 || !strings.HasSuffix(e.Title, " · stale") {
 		t.Errorf("after an edit of its try: %+v", e)
 	}
-	for end := time.Now().Add(30 * time.Second); c.listed() == told; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); c.listed() == told; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the client is not told that the list has changed")
 		}

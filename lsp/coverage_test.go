@@ -157,7 +157,7 @@ func TestCoverage(t *testing.T) {
 	if a := c.coverage(uri, nil); a.Known || a.Lines == nil {
 		t.Errorf("before anything is known: %+v", a)
 	}
-	for end := time.Now().Add(90 * time.Second); fake.View().Snap == nil; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); fake.View().Snap == nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is analysed")
 		}
@@ -218,7 +218,7 @@ func TestCoverage(t *testing.T) {
 	}
 	check("an edited method", edit(3, strings.Replace(branching, "return 1;", "return 2;", 1)), "3 missed 0",
 		"5 stale 2", "8 stale 2", "12 missed 0")
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		c.mu.Lock()
 		told := len(c.told[methodCoverageChanged])
 		c.mu.Unlock()

@@ -60,7 +60,7 @@ func TestForeignTextInMessages(t *testing.T) {
 	}
 	for _, w := range [][2]string{{"window/showMessage", "cannot read"}, {"window/showMessage", "call graph"},
 		{"$/progress", "command:"}, {"catchlens/status", "command:"}} {
-		for end := time.Now().Add(30 * time.Second); !told(w[0], w[1]); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); !told(w[0], w[1]); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("no %s with %q", w[0], w[1])
 			}

@@ -51,7 +51,7 @@ func TestDiagnosticsStayWhileSnapshotsChange(t *testing.T) {
 		}
 		return of
 	}
-	for end := time.Now().Add(30 * time.Second); len(published()) == 0; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); len(published()) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("there are no diagnostics")
 		}
@@ -71,7 +71,7 @@ func TestDiagnosticsStayWhileSnapshotsChange(t *testing.T) {
 		c.notify("textDocument/didChange",
 			map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
 				"contentChanges": []any{map[string]any{"text": fixture}}})
-		for end := time.Now().Add(30 * time.Second); s.asked.Load() == asked; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); s.asked.Load() == asked; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatal("nobody looks at an edit")
 			}
@@ -136,7 +136,7 @@ func TestSettingsWhileASessionOpens(t *testing.T) {
 		defer s.mu.Unlock()
 		return s.set.CallGraph, s.trusted
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		graph, trusted := got()
 		if graph == "rta" && !trusted {
 			break

@@ -139,7 +139,7 @@ func (c *client) ends(what string) {
 	c.t.Helper()
 	select {
 	case <-c.done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		c.t.Fatalf("%s: the server does not end", what)
 	}
 }
@@ -229,7 +229,7 @@ func TestCancelRun(t *testing.T) {
 			if !ok || e.Code != -32800 {
 				t.Errorf("%s: answered with %v", how, err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatalf("%s: no answer", how)
 		}
 		c.mu.Lock()
@@ -366,7 +366,7 @@ func TestLensSettingRefreshes(t *testing.T) {
 	c := attach(t, context.Background(), o, `{"workspace":{"codeLens":{"refreshSupport":true}}}`)
 	c.notify("workspace/didChangeConfiguration",
 		map[string]any{"settings": map[string]any{"catchlens": map[string]any{"lens": false}}})
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		c.mu.Lock()
 		ok := slices.Contains(c.asked, "workspace/codeLens/refresh")
@@ -434,7 +434,7 @@ func TestRunGoesOnAfterAnswer(t *testing.T) {
 	c.notify("$/cancelRequest", map[string]any{"id": 78}) // of what has been answered
 	<-o.first().started
 	close(o.ended)
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		c.mu.Lock()
 		said := slices.Clone(c.told["window/showMessage"])
 		c.mu.Unlock()

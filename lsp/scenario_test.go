@@ -221,7 +221,7 @@ func (s *scenario) hover(uri, file, at string) string {
 // chains is the hover of a method, once its call chains have been found.
 func (s *scenario) chains(uri, file, at string) string {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if text := s.hover(uri, file, at); text != "(none)" && text != chaintext.Pending {
 			return text
 		}

@@ -129,9 +129,12 @@ func connectTo[S session.API](t testing.TB, open func([]string, session.Options)
 	return c
 }
 
+// patience is how long a test waits for what is to come: the machine may have other work.
+const patience = 2 * time.Minute
+
 func (c *client) call(method string, params, result any) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := c.conn.Call(ctx, method, params, result); err != nil {
 		c.t.Fatalf("%s: %v", method, err)
@@ -186,7 +189,7 @@ func titles(ls []lens) []string {
 // until waits for lenses that fit.
 func (c *client) until(uri string, fit func([]lens) bool) []lens {
 	c.t.Helper()
-	deadline := time.Now().Add(90 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		ls := c.lenses(uri)
 		if fit(ls) {
@@ -208,7 +211,7 @@ func (c *client) quit() {
 		if err != nil {
 			c.t.Errorf("serve: %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		c.t.Error("the server does not end")
 	}
 }
@@ -354,7 +357,7 @@ func TestDisconnect(t *testing.T) {
 	c.conn.Close()
 	select {
 	case <-c.done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the server does not end")
 	}
 }
@@ -384,7 +387,7 @@ func FuzzInput(f *testing.F) {
 		go func() { srv.Serve(context.Background(), in, discard{}); close(done) }()
 		select {
 		case <-done:
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("the server does not end")
 		}
 	})

@@ -151,7 +151,7 @@ func TestCloseDuringReload(t *testing.T) {
 	}
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the analysis goes on after Close")
 	}
 	s.SetTrusted(true)

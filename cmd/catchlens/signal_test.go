@@ -24,7 +24,7 @@ func TestSecondSignalEnds(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		hung := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 		out := bufio.NewScanner(pipe)
 		for _, want := range []string{"ready", "cancelled", "keeps what was done"} {
 			if !out.Scan() || out.Text() != want {
@@ -65,7 +65,7 @@ func TestOneSignalEndsWhatHangs(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	hung := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	hung := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	defer hung.Stop()
 	if out := bufio.NewScanner(pipe); !out.Scan() || out.Text() != "ready" {
 		t.Fatalf("the process says %q", out.Text())

@@ -270,7 +270,7 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 	out := t.TempDir()
 	testjdk.Javac(t, home, 8, jars, out, c.source)
 	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
-		TestTimeout: 30 * time.Second})
+		TestTimeout: time.Minute})
 	ctx := context.Background()
 	tests, problems, err := j.Discover(ctx, Request{Adapter: c.adapter, Classes: []string{c.first}})
 	if err != nil || len(problems) > 0 {
@@ -330,7 +330,7 @@ func TestTestNGSuites(t *testing.T) {
 			testjdk.Javac(t, home, 8, jars, out, "testdata/testng/Ng.java", "testdata/testng/Packed.java",
 				"testdata/testng/Tuned.java")
 			j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
-				TestTimeout: 30 * time.Second})
+				TestTimeout: time.Minute})
 			request := func(class, test string) Request {
 				q := Request{Adapter: agent.TestNG, Suites: []string{suite}}
 				if class != "" {

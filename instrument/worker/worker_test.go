@@ -54,7 +54,7 @@ func plainSpec(t testing.TB, jdk string) Spec {
 	t.Helper()
 	return Spec{JDK: jdk, Cache: testCache(t),
 		ClassPath: []string{compileTests(t, jdk, nil, "testdata/plain/Plain.java")},
-		Rewriter:  handMade, TestTimeout: 20 * time.Second,
+		Rewriter:  handMade, TestTimeout: time.Minute,
 		Log: func(s string) {
 			if testing.Verbose() {
 				fmt.Println("agent:", s)
