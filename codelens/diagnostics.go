@@ -10,6 +10,7 @@ import (
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/classname"
 )
 
 // This file decides which diagnostics stand on a file.
@@ -221,15 +222,15 @@ func (d Diagnostic) at(locate TestLocator, test, message string) Related {
 // too long.
 func shortTest(test string) string {
 	class, method, ok := strings.Cut(test, "#")
-	name := class[strings.LastIndexByte(class, '.')+1:]
+	name := classname.Simple(class)
 	if ok {
 		name += "#" + method
 	}
 	return short(name)
 }
 
-// shortName is the name of a class without its package.
-func shortName(class string) string { return short(class[strings.LastIndexByte(class, '.')+1:]) }
+// shortName is the name of a class for a line of text: without its package, and not too long.
+func shortName(class string) string { return short(classname.InSource(class)) }
 
 func short(name string) string {
 	const most = 60

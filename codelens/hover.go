@@ -17,6 +17,7 @@ import (
 	"catchlens/codelens/javatext"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/classname"
 )
 
 // This file writes hovers, in Markdown.
@@ -162,7 +163,7 @@ func discardReason(d snapshot.Discard) string {
 		return "none of the ways to it remains"
 	}
 	var names []string
-	for i, c := range shortTypes(d.Classes) {
+	for i, c := range classname.InSourceAll(d.Classes) {
 		if i == maxReasonClasses && len(d.Classes) > i+1 {
 			names = append(names, fmt.Sprintf("any of %d others", len(d.Classes)-i))
 			break
@@ -365,7 +366,7 @@ func wrapsText(l *snapshot.Link, uri SourceURI) string {
 	list, all := l.Wraps()
 	var parts []string
 	for _, w := range list[:min(len(list), shownCauses)] {
-		parts = append(parts, Code(shortTypes([]string{w.Exception})[0])+" from "+siteText(w.Site, uri))
+		parts = append(parts, Code(classname.InSource(w.Exception))+" from "+siteText(w.Site, uri))
 	}
 	if n := all - shownCauses; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", n))
@@ -510,7 +511,7 @@ func ParameterTypes(method string) string {
 		base := strings.TrimLeft(p, "[")
 		name := javatext.Primitives[base]
 		if name == "" {
-			name = nested(simpleName(snapshot.Dotted(strings.TrimSuffix(strings.TrimPrefix(base, "L"), ";"))))
+			name = classname.InSource(snapshot.Dotted(strings.TrimSuffix(strings.TrimPrefix(base, "L"), ";")))
 		}
 		names = append(names, name+strings.Repeat("[]", len(p)-len(base)))
 	}
@@ -527,10 +528,7 @@ func linked(text, file string, line int, uri SourceURI) string {
 // ShortMethod is a method's name for people, in plain text: class without package, method
 // without descriptor.
 func ShortMethod(class, method string) string {
-	if i := strings.LastIndexByte(class, '.'); i >= 0 {
-		class = class[i+1:]
-	}
-	class = nested(class)
+	class = classname.InSource(class)
 	if i := strings.IndexByte(method, '('); i >= 0 {
 		method = method[:i]
 	}
@@ -590,7 +588,7 @@ func LandingHover(v View, landings []snapshot.Landing, from Place, uri SourceURI
 			seen = fmt.Sprintf(", %d experienced", r.experienced)
 		}
 		fmt.Fprintf(&b, "- %s: %s, %s%s\n", Code(r.exception), linked(
-			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(shortTypes(r.catch.Types), " | "),
+			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(classname.InSourceAll(r.catch.Types), " | "),
 				ShortMethod(r.catch.Class, r.catch.Method), r.catch.Line),
 			r.catch.File.Path, r.catch.Line, uri), Count(r.links, "e-c link"), seen)
 	}
@@ -625,20 +623,12 @@ func (p Place) distance(c *snapshot.Catch) int {
 	return 1
 }
 
-func shortTypes(types []string) []string {
-	out := make([]string, len(types))
-	for i, t := range types {
-		out[i] = nested(t[strings.LastIndexByte(t, '.')+1:])
-	}
-	return out
-}
-
 // ChainsPage is the Markdown document that "show chains" opens: every link of a
 // catch with its shortest chain, one frame a line.
 func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
-		Markdown(strings.Join(shortTypes(c.Types), " | ")),
+		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
 		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
 		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)

@@ -16,6 +16,7 @@ import (
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/classname"
 	"catchlens/internal/markdown"
 )
 
@@ -187,7 +188,7 @@ func htmlParts(v View) (parts []htmlPart) {
 			Class: verdictClass(countedAs(v, g.catches[0]))}
 		for _, c := range g.catches {
 			e := htmlEntry{Anchor: "c-" + c.ID, Place: fmt.Sprintf("%s:%d", Plain(c.File.Path, false), c.Line),
-				Types: strings.Join(shortTypes(c.Types), " | "), Title: Plain(Title(v, c), false)}
+				Types: strings.Join(classname.InSourceAll(c.Types), " | "), Title: Plain(Title(v, c), false)}
 			if toDo(v, c) {
 				e.Why = whyLines(v, c)
 			}
@@ -255,7 +256,7 @@ func htmlSource(ctx context.Context, v View, f *snapshot.File, anchors map[strin
 
 func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false),
-		Types: strings.Join(shortTypes(c.Types), " | ")}
+		Types: strings.Join(classname.InSourceAll(c.Types), " | ")}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
 		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence,

@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/classname"
 )
 
 // This file is about links that the user judges infeasible.
@@ -162,7 +163,7 @@ func Infeasible(v View, l *snapshot.Link, ofFailure bool, reason string) (worksp
 	}
 	j := workspace.Infeasible{Catch: l.Catch.ID, Exception: exception, Reason: reason,
 		Note: fmt.Sprintf("catch (%s) in %s, line %d when it was judged",
-			strings.Join(shortTypes(l.Catch.Types), " | "), l.Catch.File.Path, l.Catch.Line)}
+			strings.Join(classname.InSourceAll(l.Catch.Types), " | "), l.Catch.File.Path, l.Catch.Line)}
 	for _, x := range links {
 		if e := experienced(v, x); e != nil {
 			return j, fmt.Errorf("it is not infeasible: %s has made %s from %s arrive here", e.Tests[0], x.Exception,

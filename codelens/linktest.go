@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens/javatext"
+	"catchlens/internal/classname"
 )
 
 // This file writes the beginning of a test that makes a link happen: a copy of a test that enters
@@ -202,7 +203,7 @@ func (t testTemplate) text(v View, l *snapshot.Link, kind faults.Kind) (text str
 func (t testTemplate) name(l *snapshot.Link, kind faults.Kind) string {
 	base := t.member.Name + "With" + javatext.Capital(strings.ReplaceAll(string(kind), "-", " "))
 	if kind == "" {
-		base = t.member.Name + "With" + javatext.Capital(shortName(l.Exception))
+		base = t.member.Name + "With" + javatext.Capital(strings.ReplaceAll(classname.InSource(l.Exception), ".", " "))
 	}
 	for i, name := 2, base; ; i, name = i+1, fmt.Sprintf("%s%d", base, i) {
 		if !slices.ContainsFunc(t.member.Type.Members, func(m *javasource.Member) bool { return m.Name == name }) {
@@ -248,7 +249,7 @@ func testComment(v View, l *snapshot.Link, kind faults.Kind) []string {
 	c := l.Catch
 	lines := []string{fmt.Sprintf("// %s of %s is to come to the catch (%s) in %s, line %d.",
 		comment(shortName(l.Exception)), comment(ShortMethod(l.Site.Class, l.Site.Method)),
-		comment(strings.Join(shortTypes(c.Types), " | ")), comment(ShortMethod(c.Class, c.Method)), c.Line)}
+		comment(strings.Join(classname.InSourceAll(c.Types), " | ")), comment(ShortMethod(c.Class, c.Method)), c.Line)}
 	f := v.Snap.ByPath[l.Site.File]
 	switch {
 	case kind != "":

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
+	"catchlens/internal/classname"
 	"catchlens/internal/markdown"
 )
 
@@ -80,7 +81,7 @@ func seenIn(c *record.Cell) string {
 func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Matrix of catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
-		Markdown(strings.Join(shortTypes(c.Types), " | ")),
+		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
 		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
 		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)

@@ -169,7 +169,7 @@ func wentWrong(v View, s *results.State, uri SourceURI) string {
 	if cause := s.Verdict.Cause; cause != nil && cause.Exception != "" {
 		f := snapshot.Frame{Class: cause.Class, Method: cause.Method, Line: cause.Line,
 			File: v.Snap.PathOf(cause.Class)}
-		return fmt.Sprintf(". That is a %s at %s", Code(nested(shortName(cause.Exception))), frameText(f, uri))
+		return fmt.Sprintf(". That is a %s at %s", Code(shortName(cause.Exception)), frameText(f, uri))
 	}
 	for _, f := range WorkspaceFrames(v.Snap, s.Verdict.Witnesses[0].Stack, 1) {
 		return ". It went wrong at " + frameText(f, uri)
@@ -257,7 +257,7 @@ func failureText(v View, f *Failure, uri SourceURI) string {
 			call += " (or " + strings.Join(others, ", ") + ")"
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, %s", call, Code(f.name()), Code(nested(shortName(f.Exception))), failureMark(v, f))
+	return fmt.Sprintf("%s, %s: %s, %s", call, Code(f.name()), Code(shortName(f.Exception)), failureMark(v, f))
 }
 
 // outcomeWords are what a hover says of a failure that nothing has made happen.
@@ -295,17 +295,4 @@ func actionsLine(b *strings.Builder, c *snapshot.Catch, s *results.State, action
 	}
 	links = append(links, action("Chains", CommandShowChains, c.ID), action("What is this?", CommandExplain))
 	fmt.Fprintf(b, "\n%s\n", strings.Join(links, " · "))
-}
-
-// nested is a class name without package as sources write it: Outer.Inner. Names that the compiler
-// numbers stay as they are.
-func nested(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if r == '$' && i > 0 && i+1 < len(name) && (name[i+1] < '0' || name[i+1] > '9') && name[i-1] != '$' {
-			r = '.'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

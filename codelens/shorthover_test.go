@@ -64,14 +64,3 @@ func TestShortHover(t *testing.T) {
 		t.Errorf("all tested:\n%s", h)
 	}
 }
-
-// Names are written as in sources; those that the compiler numbers stay.
-func TestNested(t *testing.T) {
-	for name, want := range map[string]string{"C$Closed": "C.Closed",
-		"A$B$C": "A.B.C", "C$1": "C$1", "C$1Local": "C$1Local",
-		"$x": "$x", "x$": "x$", "C": "C"} {
-		if got := nested(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-}

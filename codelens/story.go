@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/internal/classname"
 	"catchlens/internal/markdown"
 )
 
@@ -33,7 +34,7 @@ func Story(w io.Writer, v View) {
 		}
 		told++
 		fmt.Fprintf(w, "%d. %s: %s:%d  catch (%s)\n\n", told, chapter.title, Plain(c.File.Path, false), c.Line,
-			Plain(strings.Join(shortTypes(c.Types), " | "), false))
+			Plain(strings.Join(classname.InSourceAll(c.Types), " | "), false))
 		for line := range strings.Lines(Plain(markdown.Text(CatchHover(v, c, nil, nil)), true)) {
 			if line = strings.TrimRight(line, "\n"); line != "" {
 				line = "   " + line

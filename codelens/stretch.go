@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/classname"
 )
 
 // This file writes the edit that stretches a catch (paper 001, 3.4).
@@ -147,7 +148,7 @@ func lastPlace(snap *snapshot.Snapshot, c *snapshot.Catch, to string, at *javaso
 // typeName is how a class is called in a place: by its simple name where that means the
 // class, else by its full name.
 func typeName(snap *snapshot.Snapshot, file *javasource.File, at *javasource.Catch, class string) string {
-	simple := simpleName(class)
+	simple := classname.Simple(class)
 	if at.Member == nil || at.Member.Type == nil || strings.Contains(simple, "$") {
 		return strings.ReplaceAll(class, "$", ".")
 	}
@@ -161,8 +162,6 @@ func typeName(snap *snapshot.Snapshot, file *javasource.File, at *javasource.Cat
 	}
 	return strings.ReplaceAll(class, "$", ".")
 }
-
-func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 // stretchEvidence says what an edit rests on.
 func stretchEvidence(s *results.State) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/internal/classname"
 )
 
 // This file writes the report as plain text for a terminal.
@@ -138,7 +139,7 @@ func writeGroups(ctx context.Context, w io.Writer, v View, o TextOptions) error 
 func writeGroup(ctx context.Context, w io.Writer, v View, o TextOptions, list []*snapshot.Catch) error {
 	for _, c := range list {
 		fmt.Fprintf(w, "  %s:%d  catch (%s)  %s\n", Plain(c.File.Path, false), c.Line,
-			Plain(strings.Join(shortTypes(c.Types), " | "), false),
+			Plain(strings.Join(classname.InSourceAll(c.Types), " | "), false),
 			o.paint(verdictClass(verdictTitle(v, c)), Plain(Title(v, c), false)))
 		if toDo(v, c) {
 			writeWhy(w, v, c)

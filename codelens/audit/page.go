@@ -8,6 +8,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/classname"
 	"catchlens/internal/interval"
 )
 
@@ -93,7 +94,7 @@ func (p *Page) Rates() string {
 // link writes one link: what it is, the catch, the throw, and the chain between them.
 func (p *Page) link(b *strings.Builder, number int, l *snapshot.Link) {
 	k := keyOf(l)
-	fmt.Fprintf(b, "\n## %d. %s into %s:%d\n\n", number, codelens.Markdown(short(l.Exception)),
+	fmt.Fprintf(b, "\n## %d. %s into %s:%d\n\n", number, codelens.Markdown(classname.InSource(l.Exception)),
 		codelens.Markdown(l.Catch.File.Path), l.Catch.Line)
 	fmt.Fprintf(b, "* exception %s\n* thrown at %s, %s\n* caught at %s\n* link %s\n", codelens.Code(k.exception),
 		codelens.Code(k.site), l.Site.Kind, codelens.Code(k.catch), l.ID)
@@ -118,9 +119,6 @@ func (p *Page) link(b *strings.Builder, number int, l *snapshot.Link) {
 		p.excerpt(b, f.Class, f.File, f.Line, before, after)
 	}
 }
-
-// short is a class's name without its package.
-func short(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 // excerpt writes the lines around one of a class's source, as far as the source is at hand.
 func (p *Page) excerpt(b *strings.Builder, class, file string, line, before, after int) {

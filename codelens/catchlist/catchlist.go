@@ -5,10 +5,10 @@ package catchlist
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/classname"
 )
 
 // Entry is a catch of the list. Texts are plain (codelens.Plain).
@@ -91,12 +91,7 @@ func entry(v codelens.View, c *snapshot.Catch, surprises int) Entry {
 	e.Title = codelens.Plain(codelens.Title(v, c), false)
 	e.Tested, e.All = codelens.FailureCoverage(v, c)
 	for _, t := range c.Types {
-		e.Exceptions = append(e.Exceptions, codelens.Plain(simpleName(t), false))
+		e.Exceptions = append(e.Exceptions, codelens.Plain(classname.InSource(t), false))
 	}
 	return e
-}
-
-// simpleName is the name of a class without its package.
-func simpleName(class string) string {
-	return strings.ReplaceAll(class[strings.LastIndexByte(class, '.')+1:], "$", ".")
 }

@@ -8,6 +8,7 @@ import (
 
 	"catchlens/analysis/clause"
 	"catchlens/instrument/record"
+	"catchlens/internal/classname"
 )
 
 // This file names the cause of a failing run: what the clause of a catch, or what follows
@@ -332,7 +333,7 @@ func sameVariable(prepared, said string) bool {
 		return said == "<local"+n+">"
 	}
 	return prepared == said || strings.HasSuffix(said, "."+prepared) ||
-		said[strings.LastIndexByte(said, '.')+1:] == prepared[strings.LastIndexByte(prepared, '.')+1:]
+		classname.Simple(said) == classname.Simple(prepared)
 }
 
 // kindOrder is how well something names a cause: a variable before an object's state.
@@ -413,7 +414,7 @@ func settledSet(q clause.Prepared) clause.Set {
 }
 
 func frameText(f *frame) string {
-	text := simpleName(f.class) + "." + f.method
+	text := classname.InSource(f.class) + "." + f.method
 	if f.line > 0 {
 		text += fmt.Sprintf(":%d", f.line)
 	}
@@ -431,11 +432,11 @@ func (c *Cause) Text() string {
 		use = fmt.Sprintf("what follows the clause uses %s%s", c.subject(), inLine(c.Use.Line))
 	}
 	if c.Exception != "" {
-		at := simpleName(c.Class) + "." + c.Method
+		at := classname.InSource(c.Class) + "." + c.Method
 		if c.Line > 0 {
 			at += fmt.Sprintf(":%d", c.Line)
 		}
-		use += fmt.Sprintf(" (%s in %s)", simpleName(c.Exception), at)
+		use += fmt.Sprintf(" (%s in %s)", classname.InSource(c.Exception), at)
 	}
 	switch {
 	case c.Set.By != "":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catchlens/instrument/record"
+	"catchlens/internal/classname"
 )
 
 // This file decides which catches may take more (catch stretching, section 3.4).
@@ -113,7 +114,7 @@ func DecideStretch(r StretchRow) Stretch {
 			if i == 0 {
 				s.Answer, s.Why = StretchYes, t.why
 			} else {
-				s.Why += "; " + simpleName(to) + " is safe: " + t.why
+				s.Why += "; " + classname.InSource(to) + " is safe: " + t.why
 			}
 			return s
 		case i == 0:
@@ -243,7 +244,8 @@ func failsWith(run *record.Stretched, to, besides string) string {
 	if len(run.Exceptions) > 0 {
 		takes = " and catches " + strings.Join(run.Exceptions, ", ")
 	}
-	return fmt.Sprintf("%s does not pass when the catch takes %s%s%s (%s%s)", run.Test, simpleName(to), takes, besides,
+	return fmt.Sprintf("%s does not pass when the catch takes %s%s%s (%s%s)", run.Test,
+		classname.InSource(to), takes, besides,
 		run.Outcome, colon(run.Message))
 }
 
@@ -256,5 +258,3 @@ func (r *StretchRow) run(to, test string) *record.Stretched {
 	}
 	return nil
 }
-
-func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }

@@ -273,7 +273,7 @@ func checkShown(t *testing.T, v codelens.View) {
 		"text": {text.String(), "          p.Missed$Gone\n           * Plugin.inner:5, not predicted"},
 		"HTML": {html.String(), "experienced by p.MissedTest#loaded, not predicted</span> from " +
 			"<code>Plugin.inner:5</code>"},
-		"SARIF": {sarif.String(), "An exception arrived here that the analysis did not predict: Missed$Gone from " +
+		"SARIF": {sarif.String(), "An exception arrived here that the analysis did not predict: Missed.Gone from " +
 			"Plugin.inner. Please report this."},
 		"hover": {codelens.CatchHover(v, c, nil, nil),
 			"Not predicted:\n\n- `p.Missed$Gone` from `Plugin.inner:5`, experienced by `p.MissedTest#loaded`"},
