@@ -77,7 +77,7 @@ func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *so
 	} else if len(kept.calls) < len(now.calls) {
 		s.solveCertain(b.Libraries.config(cfg), now.calls)
 	}
-	if !s.gaveUp {
+	if !s.GaveUp() {
 		s.solveProgram(cfg)
 	}
 	return s
@@ -149,7 +149,7 @@ func (s *solver) solveProgram(cfg callgraph.Config) {
 	}
 	s.observedOfBooted()
 	s.seedProgram()
-	s.solve()
+	s.Solve()
 	s.missed(missing)
 }
 
@@ -162,14 +162,17 @@ func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Po
 		s = newSolver(h, b.JDK.config(cfg), p)
 		s.booting = true
 		s.seedVM()
-		s.solve()
+		s.Solve()
 		s.booting = false
 		b.JDK.keep(s, nil)
 	}
 	before := len(s.insts)
 	s.workspaceOf(cfg.Workspace)
 	now.wait()
-	if s.gaveUp = s.gaveUp || !now.whole; s.gaveUp {
+	if !now.whole {
+		s.GiveUp()
+	}
+	if s.GaveUp() {
 		return s
 	}
 	s.solveCertain(b.Libraries.config(cfg), now.calls)
@@ -190,7 +193,7 @@ func (b *Part) config(cfg callgraph.Config) callgraph.Config {
 
 // keep lets a solver whose work is done be written.
 func (b *Part) keep(s *solver, calls []certain) {
-	if b.Keep == nil || s.gaveUp {
+	if b.Keep == nil || s.GaveUp() {
 		return
 	}
 	if k := s.keptOf(b.Has, calls); k != nil {

@@ -11,6 +11,8 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // algorithms are the names of the policies' call graphs.
@@ -27,7 +29,7 @@ func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *Result {
 	started := time.Now()
 	s := solved(h, cfg, p, b)
-	if s.gaveUp {
+	if s.GaveUp() {
 		return nil
 	}
 	r := s.freeze()
@@ -39,7 +41,7 @@ func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) 
 // the graph; nil as there.
 func GraphFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *callgraph.Graph {
 	s := solved(h, cfg, p, b)
-	if s.gaveUp {
+	if s.GaveUp() {
 		return nil
 	}
 	s.forget()
@@ -47,14 +49,11 @@ func GraphFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) 
 }
 
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
-	s := &solver{h: h, cfg: cfg, policy: p, few: fewBlocks, joins: minGroup}
+	s := &solver{h: h, cfg: cfg, policy: p}
+	s.Solver = solve.New(s)
 	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
 	s.finalize = h.ResolveSelector(h.Object(), h.Intern("finalize", "()V"))
-	s.filters = []filter{{}} // number 0 is no filter
-	s.filters = append(s.filters, filter{class: hierarchy.NoType, elements: true})
-	s.arrays = 1
-	s.newVars(1) // variable 0 is none
-	s.everything = s.newVar()
+	s.filters = []filter{{}, {class: hierarchy.NoType}}           // those of a solver that nothing was added to
 	s.fields = []fieldInfo{{class: hierarchy.NoType, name: "[]"}} // Elements
 	s.fieldOf = map[fieldKey]Field{}
 	s.kinds, s.one = map[string]string{}, map[string]int32{}
@@ -63,7 +62,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
 	s.workspaceOf(cfg.Workspace)
 	s.newPools()
-	s.lent = lent{any: s.newVar(), methods: map[string]lentMethod{}}
+	s.lent = lent{any: s.NewVar(), methods: map[string]lentMethod{}}
 	s.names = features.NewNameFlow(h)
 	return s
 }
@@ -123,10 +122,10 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 		s.entry(k)
 		v := s.insts[k].base
 		if m.Access&hierarchy.AccStatic == 0 {
-			s.flow(s.creates(class.Name), v, noFilter)
+			s.Flow(s.creates(class.Name), v, noFilter)
 			if m.Name != "<init>" {
 				// An object of a subclass, where it is inherited.
-				s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+				s.Flow(s.AnyOf(s.filterClass(t)), v, noFilter)
 			}
 			v++
 		}
@@ -139,7 +138,7 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 				v++ // the main thread has none
 				continue
 			}
-			s.flow(s.given(f), v, noFilter)
+			s.Flow(s.given(f), v, noFilter)
 			v++
 		}
 	}
@@ -156,16 +155,16 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 func (s *solver) given(f int32) int32 {
 	desc := s.filters[f].array
 	if f == noFilter || desc == "" {
-		return s.anyOf(f)
+		return s.AnyOf(f)
 	}
 	v, ok := s.one[desc+" given"]
 	if !ok {
-		v = s.newVar()
+		v = s.NewVar()
 		s.one[desc+" given"] = v
 		o := s.newObject(s.arrayType(desc))
-		s.addObject(v, o)
+		s.AddObject(v, o)
 		if desc[1] == 'L' || desc[1] == '[' {
-			s.flow(s.given(s.filterDesc(desc[1:])), s.elemVar(o), noFilter)
+			s.Flow(s.given(s.filterDesc(desc[1:])), s.ElemVar(o), noFilter)
 		}
 	}
 	return v
@@ -173,8 +172,7 @@ func (s *solver) given(f int32) int32 {
 
 // finalizable is the filter of objects with a finalizer.
 func (s *solver) finalizable() int32 {
-	s.filters = append(s.filters, filter{class: hierarchy.NoType, finalizer: true})
-	return int32(len(s.filters) - 1)
+	return s.newFilter(filter{class: hierarchy.NoType, finalizer: true})
 }
 
 func (s *solver) entry(inst int32) {
@@ -188,9 +186,6 @@ func (s *solver) entry(inst int32) {
 // freeze makes the result.
 func (s *solver) freeze() *Result {
 	j := s.join()
-	for v := range s.rep {
-		s.rep[v] = s.find(int32(v))
-	}
 	s.forget()
 	r := &Result{Policy: s.policy, joint: j}
 	values := s.values() // before newSolution forgets the large sets that it does not need
@@ -208,24 +203,22 @@ func (s *solver) freeze() *Result {
 	data.Go(func() {
 		r.solved = newSolution(s)
 		s.freezeData(r)
-		pairs = s.pairs(r)
+		pairs = r.solved.sets.Pairs()
 	})
 	s.freezeSites(r, int(first))
 	r.Graph = s.graph(values, r.calleesOfNodes())
 	data.Wait()
 	r.Stats = s.stats(r, pairs)
 	s.leads = leads{}
-	s.isites, s.gsites, s.edgesOf, s.ipool, s.linked, s.inCtx = nil, nil, nil, nil, table{}, table{}
+	s.isites, s.gsites, s.edgesOf, s.ipool, s.linked, s.inCtx = nil, nil, nil, nil, flat.Table{}, flat.Table{}
 	s.allocs, s.globals, s.loads = nil, nil, nil
 	return r
 }
 
 // forget gives up what only solving needs.
 func (s *solver) forget() {
-	s.edges, s.spare, s.edgeOf, s.uses, s.useOf = nil, nil, nil, nil, nil
-	s.delta, s.pos, s.at, s.dirty, s.later = nil, nil, nil, nil, nil
-	s.tarjan, s.anyUses = tarjan{}, nil
-	s.nb, s.nw, s.fb, s.fw, s.cb, s.cw = nil, nil, nil, nil, nil, nil
+	s.Solver.Forget()
+	s.anyUses = nil
 }
 
 // freezeSites puts the sites of instances into the order of instances.
@@ -287,14 +280,14 @@ func (s *solver) freezeSites(r *Result, n int) {
 
 // freezeGroups adds the callees of groups to the sites of their calls.
 func (s *solver) freezeGroups(r *Result, place []int32) {
-	nodes := make([][]Node, len(s.groups.list))
+	nodes := make([][]Node, s.NumGroups())
 	for i := range s.calls {
 		k := s.calls[i].group
 		if k == 0 {
 			continue
 		}
 		if nodes[k] == nil {
-			s.groups.calleesOf(k, func(inst int32) { nodes[k] = append(nodes[k], r.joint.nodeOf[inst]) })
+			s.calleesOf(k, func(inst int32) { nodes[k] = append(nodes[k], r.joint.nodeOf[inst]) })
 			slices.Sort(nodes[k])
 			nodes[k] = slices.Clip(slices.Compact(nodes[k]))
 		}
@@ -333,7 +326,7 @@ func (s *solver) freezeData(r *Result) {
 				n.loads = append(n.loads, s.offsets...)
 			}
 		}
-		n.created = setOf(objects)
+		n.created = solve.SetOf(objects)
 		slices.Sort(n.globals)
 		n.globals = slices.Compact(n.globals)
 		slices.Sort(n.loads)
@@ -353,41 +346,10 @@ func (s *solver) freezeData(r *Result) {
 
 // stats counts.
 func (s *solver) stats(r *Result, pairs int64) Stats {
-	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects,
+	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: s.NumVars(), Objects: s.NumObjects(),
 		Fields: len(s.fields), PointsTo: pairs}
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}
 	return t
-}
-
-// pairs counts those of variable and object.
-func (s *solver) pairs(r *Result) (n int64) {
-	sizes := make([]int64, len(r.solved.large)) // thousands of variables have the same large set
-	for v := range s.rep {
-		x := s.pts[s.rep[v]]
-		if x.lg != isLarge {
-			n += int64(r.PointsTo(Var(v)).Len())
-			continue
-		}
-		if sizes[x.off] == 0 {
-			sizes[x.off] = int64(r.solved.large[x.off].Len())
-		}
-		n += sizes[x.off]
-	}
-	return n
-}
-
-// setOf makes a set of a list of objects.
-func setOf(objects []Object) Set {
-	if len(objects) == 0 {
-		return Set{}
-	}
-	objects = slices.Clone(objects)
-	slices.Sort(objects)
-	var out Set
-	for _, o := range objects {
-		out.add(Block(o>>6), 1<<(o&63))
-	}
-	return out
 }

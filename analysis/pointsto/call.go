@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
 )
 
 // call adds the site of one invocation.
@@ -44,7 +45,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 	}
 	if strings.HasPrefix(c.Owner, "[") && c.Name == "clone" {
 		if len(args) > 0 {
-			s.flow(args[0], op.result, noFilter) // the elements are the same
+			s.Flow(args[0], op.result, noFilter) // the elements are the same
 		}
 		return
 	}
@@ -86,7 +87,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 	s.calls[k].copies = f.Name == "clone" && owner == "java/lang/Object"
 	s.calls[k].foreign = v.row != nil && v.row.Foreign
 	v.ofResource(k, m)
-	s.watch(args[0], useCall, k, 0)
+	s.callOnObjects(args[0], k)
 }
 
 // virtual makes a call that is dispatched on the objects of recv. It is not
@@ -96,7 +97,7 @@ func (s *solver) virtual(site int32, m hierarchy.MethodID, filter, recv int32, a
 	is := &s.isites[site]
 	is.recv, is.args, is.nargs = recv, at, n
 	s.refOf(site, m)
-	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv,
+	s.calls = flat.Append(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv,
 		result: result})
 	return int32(len(s.calls) - 1)
 }
@@ -127,7 +128,7 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 		k := s.virtual(site, m, noFilter, args[0], args[1:], result)
 		s.calls[k].fixed = true
 		s.calls[k].ctx = v.contextOf(site, v.at, m, args[0] == s.insts[v.inst].base)
-		s.watch(args[0], useCall, k, 0)
+		s.callOnObjects(args[0], k)
 		return
 	}
 	ctx := v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base)
@@ -145,9 +146,9 @@ func (s *solver) pass(callee int32, args []int32, result int32) {
 	in := &s.insts[callee]
 	base, ret := in.base, in.ret
 	for k := range min(len(args), int(in.params)) {
-		s.flow(args[k], base+int32(k), noFilter)
+		s.Flow(args[k], base+int32(k), noFilter)
 	}
-	s.flow(ret, result, noFilter)
+	s.Flow(ret, result, noFilter)
 }
 
 // callApart makes a call of one method whose arguments and result are handled
@@ -165,15 +166,12 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 	is.args, is.nargs = at, n
 	if f.Access&hierarchy.AccStatic == 0 && len(args) > 0 {
 		is.args, is.nargs, is.recv = at+1, n-1, args[0]
-		s.flow(args[0], s.insts[callee].base, noFilter)
+		s.Flow(args[0], s.insts[callee].base, noFilter)
 	}
 }
 
-// callOn makes a call on objects of one block, which pass its filter.
-func (s *solver) callOn(call int32, b Block, w uint64) {
-	if w == 0 {
-		return
-	}
+// Call makes a call on objects of one block, which pass its filter.
+func (s *solver) Call(call int32, b Block, w uint64) {
 	c := &s.calls[call]
 	if c.fixed {
 		s.dispatchObjects(call, c.m, b, w)
@@ -187,17 +185,16 @@ func (s *solver) callOn(call int32, b Block, w uint64) {
 		}
 	}
 	for own != 0 {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(own))
-		run := own & s.runMask[o]
+		t, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(own)))
+		s.dispatch(call, t, b, own&run)
 		own &^= run
-		s.dispatch(call, s.typeOfObject[o], b, run)
 	}
 }
 
 // leads says where calls of a method lead on the objects of a block, so that a call
 // of it need not ask for each type.
 type leads struct {
-	of     table // method, keyOfCall, and block -> position in blocks + 1
+	of     flat.Table // method, keyOfCall, and block -> position in blocks + 1
 	blocks []leadBlock
 	parts  []leadPart
 }
@@ -221,20 +218,18 @@ type leadPart struct {
 func (s *solver) led(call int32, b Block, w uint64) int32 {
 	c, l := &s.calls[call], &s.leads
 	key := uint64(c.m)<<32 | uint64(s.keyOfCall(c))>>4 | uint64(b)
-	p := l.of.at(key)
+	p := l.of.At(key)
 	if *p == 0 {
-		if l.blocks = appendTo(l.blocks, leadBlock{}); len(l.parts) == 0 {
-			l.parts = appendTo(l.parts, leadPart{})
+		if l.blocks = flat.Append(l.blocks, leadBlock{}); len(l.parts) == 0 {
+			l.parts = flat.Append(l.parts, leadPart{})
 		}
 		*p = int32(len(l.blocks))
 	}
 	k := *p - 1
 	for ask := w &^ l.blocks[k].known; ask != 0; {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
-		run := s.runMask[o]
+		t, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(ask)))
 		ask &^= run
 		l.blocks[k].known |= run
-		t := s.typeOfObject[o]
 		if s.types[t].lambda >= 0 {
 			l.blocks[k].own |= run
 			continue
@@ -259,7 +254,7 @@ func (s *solver) leadTo(k, inst int32, run uint64) {
 			return
 		}
 	}
-	l.parts = appendTo(l.parts, leadPart{objects: run, inst: inst, next: l.blocks[k].first})
+	l.parts = flat.Append(l.parts, leadPart{objects: run, inst: inst, next: l.blocks[k].first})
 	l.blocks[k].first = int32(len(l.parts) - 1)
 }
 
@@ -269,7 +264,7 @@ func (s *solver) arrive(part int32, b Block, w uint64) int32 {
 	p := &s.leads.parts[part]
 	if w = w & p.objects &^ p.arrived; w != 0 {
 		p.arrived |= w
-		s.addBits(s.insts[p.inst].base, b, w)
+		s.AddBits(s.insts[p.inst].base, b, w)
 	}
 	return p.inst
 }
@@ -291,7 +286,7 @@ func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	}
 	callee := s.inst(m, s.contextOfCall(&s.calls[call], m))
 	s.link(call, callee)
-	s.addBits(s.insts[callee].base, b, w)
+	s.AddBits(s.insts[callee].base, b, w)
 }
 
 // target is the method that a call reaches on objects of a type, if any.
@@ -311,7 +306,7 @@ func (s *solver) target(call int32, t typeNo) hierarchy.MethodID {
 
 // link connects a flow call with an instance, once.
 func (s *solver) link(call, callee int32) {
-	p := s.linked.at(uint64(call)<<32 | uint64(callee))
+	p := s.linked.At(uint64(call)<<32 | uint64(callee))
 	if *p != 0 {
 		return
 	}
@@ -325,14 +320,14 @@ func (s *solver) link(call, callee int32) {
 	base, ret := in.base, in.ret
 	n := min(int(c.nargs), int(in.params)-1)
 	for k := range n {
-		s.flow(s.ipool[int(c.args)+k], base+1+int32(k), noFilter)
+		s.Flow(s.ipool[int(c.args)+k], base+1+int32(k), noFilter)
 	}
-	s.flow(ret, c.result, noFilter)
+	s.Flow(ret, c.result, noFilter)
 }
 
 // selected is the method that runs when m is called on an object of a type.
 func (s *solver) selected(m hierarchy.MethodID, t typeNo) hierarchy.MethodID {
-	p := s.chosen.at(uint64(m)<<32 | uint64(t))
+	p := s.chosen.At(uint64(m)<<32 | uint64(t))
 	if *p == 0 {
 		i := &s.types[t]
 		var x hierarchy.MethodID

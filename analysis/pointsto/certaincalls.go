@@ -37,8 +37,8 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 		return in.ctx == 0 && !own[s.h.Name(s.h.Owner(in.method))]
 	}
 	s.seedProgram()
-	s.solve()
-	if s.gaveUp {
+	s.Solve()
+	if s.GaveUp() {
 		return nil, false
 	}
 	for k := range s.insts {
@@ -83,7 +83,7 @@ func (s *solver) solveCertain(cfg callgraph.Config, calls []certain) {
 			s.created(t)
 		}
 	}
-	s.solve()
+	s.Solve()
 	s.booting = false
 }
 

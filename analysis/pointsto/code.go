@@ -118,45 +118,31 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 	for at < len(code) {
 		op := facts.FlowOp(code[at])
 		at++
+		take(op.Operands())
 		switch op {
 		case facts.FlowMove:
-			take(2)
 			step(CodeMove, variable(x[0]), variable(x[1]))
 		case facts.FlowCast:
-			take(3)
 			step(CodeMove, variable(x[0]), variable(x[1]))
 		case facts.FlowNew:
-			take(2)
 			step(CodeMade, variable(x[0]), NoVar)
 		case facts.FlowNewArray:
-			take(3)
 			step(CodeMade, variable(x[0]), NoVar)
 		case facts.FlowString, facts.FlowMethodType:
-			take(1)
 			step(CodeAlways, variable(x[0]), NoVar)
 		case facts.FlowClass, facts.FlowName:
-			take(2)
 			step(CodeAlways, variable(x[0]), NoVar)
 		case facts.FlowHandle, facts.FlowDynamic:
-			take(2)
 			step(CodeAny, variable(x[0]), NoVar)
 		case facts.FlowLoad:
-			take(3)
 			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: field(x[2])}
 			f(&st)
-		case facts.FlowStore:
-			take(3)
 		case facts.FlowStaticLoad:
-			take(2)
 			step(CodeOutside, variable(x[0]), Var(s.fields[field(x[1])].static))
-		case facts.FlowStaticStore, facts.FlowElemStore:
-			take(2)
 		case facts.FlowElemLoad:
-			take(2)
 			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: Elements}
 			f(&st)
 		case facts.FlowCall:
-			take(3)
 			call := CodeStep{Op: CodeCall, To: variable(x[1]), Call: int(x[0])}
 			args = args[:0]
 			for range int(x[2]) {
@@ -166,14 +152,11 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 			st, st.Args = call, args
 			f(&st)
 		case facts.FlowReturn:
-			take(1)
 			if ret != NoVar {
 				step(CodeMove, ret, variable(x[0]))
 			}
-		case facts.FlowThrow:
-			take(2)
+		case facts.FlowStore, facts.FlowStaticStore, facts.FlowElemStore, facts.FlowThrow:
 		case facts.FlowCatch:
-			take(2)
 			step(CodeAny, variable(x[0]), NoVar)
 		default:
 			return c, false

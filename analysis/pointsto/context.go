@@ -52,6 +52,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
 )
 
 // maxDepth bounds how many objects stand between a container and the code that
@@ -85,7 +86,7 @@ const maxReceivers = 16
 
 // contexts is what the solver keeps of contexts.
 type contexts struct {
-	number    table // what makes a context -> its number
+	number    flat.Table // what makes a context -> its number
 	count     int32
 	workspace map[string]bool // whose containers are told apart
 	objects   int             // contexts that are objects
@@ -100,9 +101,9 @@ type contexts struct {
 	// by context that is a receiver: the context that a constructor's call of it has besides, 0 for
 	// none
 	callOf []int32
-	parent []Object // by object: the receiver of the method that allocates it + 1
-	madeIn []int32  // by object: the context in which it was allocated last
-	nodes  table    // see nodePlace
+	parent []Object   // by object: the receiver of the method that allocates it + 1
+	madeIn []int32    // by object: the context in which it was allocated last
+	nodes  flat.Table // see nodePlace
 	// resources are the calls that open resources.
 	resources resources
 }
@@ -131,7 +132,7 @@ type chained struct {
 
 // context is the number of the context that a key stands for.
 func (s *solver) context(key uint64, depth uint8) int32 {
-	p := s.contexts.number.at(key)
+	p := s.contexts.number.At(key)
 	if *p == 0 {
 		s.contexts.count++
 		*p = s.contexts.count
@@ -368,7 +369,7 @@ func (s *solver) objectContext(o Object) int32 {
 	if int(o) >= len(c.apart) || c.apart[o] == 0 || c.apart[o] > maxDepth {
 		return 0
 	}
-	if ctx := c.number.get(uint64(o)); ctx != 0 || c.full() {
+	if ctx := c.number.Get(uint64(o)); ctx != 0 || c.full() {
 		return ctx
 	}
 	c.objects++
@@ -391,7 +392,7 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 			make([]Object, 4096)...), append(c.madeIn, make([]int32, 4096)...)
 	}
 	c.madeIn[o] = ctx
-	t := &s.types[s.typeOfObject[o]]
+	t := &s.types[s.TypeOfObject(o)]
 	if t.merged == noObject && v.m.Access&hierarchy.AccStatic == 0 {
 		c.parent[o] = c.object[ctx]
 	}
@@ -417,7 +418,7 @@ func (s *solver) madeWithin(ctx int32, class hierarchy.TypeID) bool {
 		switch o := c.object[ctx]; {
 		case o == 0:
 			ctx = c.chain[ctx].ctx
-		case s.types[s.typeOfObject[o-1]].class == class:
+		case s.types[s.TypeOfObject(o-1)].class == class:
 			return true
 		default:
 			ctx = c.madeIn[o-1]
@@ -445,7 +446,7 @@ func (v *visitor) nodePlace(t typeNo) *int32 {
 	if v.m.Access&hierarchy.AccStatic != 0 {
 		key |= 1 // MadeFor knows of no receiver
 	}
-	return c.nodes.at(key)
+	return c.nodes.At(key)
 }
 
 // isNode tells whether a class is one of nodes of a map of the JDK that another class is, or is a
@@ -489,6 +490,6 @@ func (s *solver) dispatchObjects(call int32, m hierarchy.MethodID, b Block, w ui
 		}
 		callee := s.inst(m, ctx)
 		s.link(call, callee)
-		s.addBits(s.insts[callee].base, b, w&-w)
+		s.AddBits(s.insts[callee].base, b, w&-w)
 	}
 }

@@ -3,11 +3,9 @@ package pointsto
 // This file is what Build makes of a program, and what analyses of data read.
 
 import (
-	"iter"
-	"math/bits"
-
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // Policy says which methods are analysed in several contexts.
@@ -35,13 +33,16 @@ type Var int32
 
 // Object is the number of an abstract object. Objects come in blocks of 64: o/64
 // is the block. Not every number is in use.
-type Object int32
+type Object = solve.Object
 
 // Block is the number of a block of objects.
-type Block int32
+type Block = solve.Block
 
 // Field is the number of an instance field, by its declaration.
-type Field int32
+type Field = solve.Field
+
+// Set is a set of objects.
+type Set = solve.Set
 
 // What lookups return when there is nothing.
 const (
@@ -50,35 +51,7 @@ const (
 )
 
 // Elements is the field that stands for all elements of an array.
-const Elements Field = 0
-
-// Set is a set of objects: blocks, ascending, and which of each block's objects
-// belong to it. It is read only.
-type Set struct {
-	Blocks []Block
-	Bits   []uint64
-}
-
-// Len counts the objects of a set.
-func (s Set) Len() (n int) {
-	for _, b := range s.Bits {
-		n += bits.OnesCount64(b)
-	}
-	return n
-}
-
-// All gives the objects of a set, ascending.
-func (s Set) All() iter.Seq[Object] {
-	return func(yield func(Object) bool) {
-		for i, b := range s.Blocks {
-			for w := s.Bits[i]; w != 0; w &= w - 1 {
-				if !yield(Object(int(b)*64 + bits.TrailingZeros64(w))) {
-					return
-				}
-			}
-		}
-	}
-}
+const Elements = solve.Elements
 
 // Result is a finished analysis. It does not change any more and may be read by
 // many goroutines.
@@ -205,7 +178,7 @@ func (r *Result) FieldLoads(n Node) []Field { return r.nodes[n].loads }
 func (r *Result) MadeFor(o Object) (receivers Set, ok bool) {
 	s := r.solved.s
 	if p := s.contexts.parent; int(o) < len(p) && p[o] > 0 {
-		return setOf([]Object{p[o] - 1}), true
+		return solve.SetOf([]Object{p[o] - 1}), true
 	}
 	if k := r.joint.madeIn[o]; k > 0 {
 		return r.PointsTo(Var(s.insts[k-1].base)), true

@@ -68,10 +68,5 @@ func (r *Result) dispatchKey(x *siteInfo) dispatchKey {
 		return dispatchKey{set: 1<<33 | uint64(x.callees[0]), method: hierarchy.NoMethod}
 	}
 	c := &r.solved.s.calls[x.call-1]
-	v := r.solved.s.rep[x.recv]
-	set := uint64(v)
-	if p := r.solved.s.pts[v]; p.lg == isLarge {
-		set = 1<<32 | uint64(p.off)
-	}
-	return dispatchKey{set, c.m, c.filter}
+	return dispatchKey{r.solved.sets.SetKey(int32(x.recv)), c.m, c.filter}
 }

@@ -3,20 +3,22 @@ package pointsto
 import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // BuildGrouped is Build with other bounds: sets of more blocks than few are shared, and
 // their uses are grouped from so many new objects on.
 func BuildGrouped(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, few, joins int) *Result {
 	s := newSolver(h, cfg, p)
-	s.few, s.joins = few, joins
+	s.Bounds = solve.Bounds{Few: few, Joins: joins}
 	s.seed()
-	s.solve()
+	s.Solve()
 	return s.freeze()
 }
 
 // Groups counts the groups that were made.
-func (r *Result) Groups() int { return max(0, len(r.solved.s.groups.list)-1) }
+func (r *Result) Groups() int { return max(0, r.solved.s.NumGroups()-1) }
 
 // StateOf is a part with nothing but a state.
 func StateOf(state []byte) *Part {
@@ -25,7 +27,10 @@ func StateOf(state []byte) *Part {
 
 // AtOnce is Build that does not begin with what the VM starts by itself.
 func AtOnce(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
-	return BuildGrouped(h, cfg, p, fewBlocks, minGroup)
+	s := newSolver(h, cfg, p)
+	s.seed()
+	s.Solve()
+	return s.freeze()
 }
 
 // Usable tells whether a state can be used for a hierarchy, and if it cannot whether
@@ -41,7 +46,7 @@ func (b *Part) Usable(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (u
 func (b *Part) Kept(p Policy) (calls int, own, absent []string) {
 	state, _ := b.State(p)
 	var k keptOf
-	k.transfer(&codec{data: state[len(stateMagic):]})
+	k.transfer(flat.NewReader(state[len(stateMagic):]))
 	return len(k.calls), k.own, k.absent
 }
 

@@ -5,6 +5,7 @@ package pointsto
 import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // fill lets a field of a class hold what a framework puts there, if one does.
@@ -19,9 +20,9 @@ func (s *solver) fill(f Field, class hierarchy.TypeID, name, desc string) {
 		switch {
 		case v == 0:
 		case x.Static:
-			s.flow(v, s.staticVar(f), noFilter)
+			s.Flow(v, s.staticVar(f), noFilter)
 		default:
-			s.watch(s.anyOf(s.filterClass(class)), useStore, v, int32(f))
+			s.Watch(s.AnyOf(s.filterClass(class)), solve.UseStore, v, int32(f))
 		}
 	}
 }
@@ -29,28 +30,28 @@ func (s *solver) fill(f Field, class hierarchy.TypeID, name, desc string) {
 // filling is a variable that points to what a framework puts into a field of a type; 0 for nothing.
 func (s *solver) filling(with features.Filling, class, desc string) int32 {
 	filter := s.filterDesc(desc)
-	v := s.newVar()
+	v := s.NewVar()
 	switch with {
 	case features.WithAny:
-		s.flow(s.given(filter), v, noFilter)
+		s.Flow(s.given(filter), v, noFilter)
 	case features.WithMocks:
-		s.flow(s.lent.any, v, filter)
+		s.Flow(s.lent.any, v, filter)
 	case features.WithNew:
 		if desc[0] == 'L' {
 			t := s.h.Load(desc[1:len(desc)-1], class)
 			s.reflectConstructors(t, class)
 			if s.h.Instantiable(t) {
-				s.flow(s.single(s.h.Name(t)), v, noFilter)
+				s.Flow(s.single(s.h.Name(t)), v, noFilter)
 			}
-			s.flow(s.lent.any, v, filter) // of an abstract class
+			s.Flow(s.lent.any, v, filter) // of an abstract class
 		}
 	case features.WithDefault:
 		if unix := "sun/nio/fs/UnixPath"; desc == "Ljava/nio/file/Path;" && s.h.Present(unix) {
 			filter = s.filterClass(s.h.Load(unix, ""))
 		}
-		s.flow(s.anyOf(filter), v, noFilter)
+		s.Flow(s.AnyOf(filter), v, noFilter)
 		if desc == "Ljava/io/File;" {
-			s.flow(s.single("java/io/File"), v, noFilter)
+			s.Flow(s.single("java/io/File"), v, noFilter)
 		}
 	default:
 		return 0

@@ -46,10 +46,10 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boo
 	}
 	started := time.Now()
 	s := solved(h, cfg, p, boot)
-	if s.gaveUp {
+	if s.GaveUp() {
 		return nil, nil
 	}
-	s.spare, s.tarjan = nil, tarjan{}
+	s.Save()
 	r := s.fork(h.Source()).freeze()
 	r.Stats.Seconds = time.Since(started).Seconds()
 	if len(s.problems) > 0 || len(r.Graph.Problems()) > 0 {
@@ -105,8 +105,8 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 			return nil, false
 		}
 	}
-	s.solve()
-	if s.gaveUp {
+	s.Solve()
+	if s.GaveUp() {
 		return nil, false
 	}
 	r = s.freeze()
@@ -327,7 +327,7 @@ func (v *visitor) nameFields() {
 // other names of them.
 func (s *solver) rename(k int32, a *align.Alignment) {
 	in := &s.insts[k]
-	base := s.newVars(a.Count + 1)
+	base := s.NewVars(a.Count + 1)
 	now := func(x int32) int32 { // the number now of a variable of before
 		switch i := int(x - in.base); {
 		case x == 0 || i < 0:
@@ -339,11 +339,7 @@ func (s *solver) rename(k int32, a *align.Alignment) {
 		return x
 	}
 	stands := func(old, now int32) {
-		if old = s.find(old); s.rep[now] == now {
-			s.rep[now] = old
-		} else {
-			s.unite(s.find(now), old)
-		}
+		s.Alias(now, old)
 	}
 	for i, x := range a.Vars {
 		if i > 0 && x != 0 {

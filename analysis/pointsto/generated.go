@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // lent are the generated classes, and a variable that points to the objects of each root that
@@ -35,14 +36,14 @@ func (s *solver) generated() {
 		one := s.single(r.Class)
 		s.created(t)
 		if len(r.Libraries) == 0 {
-			s.flow(one, s.reflects.objects, noFilter)
+			s.Flow(one, s.reflects.objects, noFilter)
 			s.reflectConstructors(t, r.Class)
 			continue
 		}
 		s.lent.objects[i] = one
-		s.flow(one, s.lent.any, noFilter)
+		s.Flow(one, s.lent.any, noFilter)
 		s.createByReflection(t, func(m hierarchy.MethodID) {
-			s.flow(one, s.insts[s.inst(m, 0)].base, noFilter)
+			s.Flow(one, s.insts[s.inst(m, 0)].base, noFilter)
 		})
 	}
 	for _, m := range s.passed[passedKind(false)].makers {
@@ -106,7 +107,7 @@ func (v *visitor) looksUp(i int, c *facts.Call, classes []string) {
 		})
 	}
 	if to := s.ops[i].result; to != 0 {
-		s.addObject(to, of.object)
+		s.AddObject(to, of.object)
 	}
 	s.allocs = append(s.allocs, of.object)
 }
@@ -117,10 +118,10 @@ func (s *solver) newLentMethod() lentMethod {
 	w := s.synthetic(receiverAndArguments)
 	site := s.site(w, callgraph.Reflection, callgraph.FromModel, 0)
 	s.isites[site].unknown = true
-	args := s.newVar()
-	s.watch(args, useElemLoad, args, 0)
+	args := s.NewVar()
+	s.Watch(args, solve.UseElemLoad, args, 0)
 	for k := range int32(receiverAndArguments) {
-		s.flow(s.insts[w].base+k, args, noFilter)
+		s.Flow(s.insts[w].base+k, args, noFilter)
 	}
 	class := s.h.Load(reflectedMethod, "")
 	s.lambdas = append(s.lambdas, lambda{ifaces: []hierarchy.TypeID{class}, inst: w, method: true})
@@ -137,7 +138,7 @@ func (s *solver) invokeLent(call, k int32) {
 	if m := s.h.Method(c.m); m.Name != "invoke" || s.h.Name(s.h.Owner(c.m)) != reflectedMethod {
 		return
 	}
-	p := s.linked.at(uint64(call)<<32 | 1<<31 | uint64(k))
+	p := s.linked.At(uint64(call)<<32 | 1<<31 | uint64(k))
 	if *p != 0 {
 		return
 	}
@@ -145,9 +146,9 @@ func (s *solver) invokeLent(call, k int32) {
 	in := s.insts[s.lambdas[k].inst]
 	s.callEdge(c.site, s.lambdas[k].inst)
 	for i := range min(int(c.nargs), int(in.params)) {
-		s.flow(s.ipool[int(c.args)+i], in.base+int32(i), noFilter)
+		s.Flow(s.ipool[int(c.args)+i], in.base+int32(i), noFilter)
 	}
-	s.flow(in.ret, c.result, noFilter)
+	s.Flow(in.ret, c.result, noFilter)
 }
 
 // lends lets a call of code of the workspace return what a library generates.
@@ -158,7 +159,7 @@ func (v *visitor) lends(c *facts.Call, result int32) {
 	}
 	for i := range s.lent.classes.Roots {
 		if o := s.lent.objects[i]; o != 0 && s.lent.classes.Roots[i].Gives(c) {
-			s.flow(o, result, s.resultFilter(c.Desc))
+			s.Flow(o, result, s.resultFilter(c.Desc))
 		}
 	}
 }
@@ -175,7 +176,7 @@ func (v *visitor) helped() {
 			callee := s.inst(id, 0)
 			s.refOf(site, id)
 			s.callEdge(site, callee)
-			s.flow(s.anyOf(s.filterClass(s.h.Owner(id))), s.insts[callee].base, noFilter)
+			s.Flow(s.AnyOf(s.filterClass(s.h.Owner(id))), s.insts[callee].base, noFilter)
 		}
 	}
 }

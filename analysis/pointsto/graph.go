@@ -111,14 +111,14 @@ func (s *solver) calleesOfNodes() func(n callgraph.NodeID, k int) []callgraph.No
 // the place of the site.
 func (s *solver) sharedCallees(place []int32) map[int32][][]callgraph.NodeID {
 	out := map[int32][][]callgraph.NodeID{}
-	lists := make([][]callgraph.NodeID, len(s.groups.list))
+	lists := make([][]callgraph.NodeID, s.NumGroups())
 	for i := range s.calls {
 		k, at := s.calls[i].group, place[s.calls[i].site]
 		if k == 0 || at < 0 {
 			continue
 		}
 		if lists[k] == nil {
-			s.groups.calleesOf(k, func(inst int32) { lists[k] = append(lists[k], s.insts[inst].node) })
+			s.calleesOf(k, func(inst int32) { lists[k] = append(lists[k], s.insts[inst].node) })
 			slices.Sort(lists[k])
 			lists[k] = slices.Compact(lists[k])
 		}

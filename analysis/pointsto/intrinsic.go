@@ -6,6 +6,7 @@ package pointsto
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -13,12 +14,14 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // anyUse is a use of fields that code reaches by offset.
 type anyUse struct {
-	v int32
-	u use
+	v    int32
+	kind solve.UseKind
+	a    int32
 }
 
 // intrinsic adds what a call does with references; true where that is all, so
@@ -29,7 +32,7 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 	case "java/lang/Object":
 		if c.Name == "clone" && len(args) > 0 {
 			// The copy is taken for the original: what it holds is the same.
-			s.flow(args[0], result, noFilter)
+			s.Flow(args[0], result, noFilter)
 			return c.Kind == facts.Special
 		}
 	case "java/lang/System":
@@ -40,10 +43,10 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 	case "java/util/Arrays":
 		if (c.Name == "copyOf" || c.Name == "copyOfRange") && strings.HasPrefix(c.Desc, "([Ljava/lang/Object;") &&
 			len(args) > 0 {
-			to := s.newVar()
+			to := s.NewVar()
 			v.alloc(to, s.arrayType(unknownArray))
 			v.copyElements(args[0], to)
-			s.flow(to, result, noFilter)
+			s.Flow(to, result, noFilter)
 			return true
 		}
 	case "java/lang/reflect/Array":
@@ -54,18 +57,18 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 		case "get":
 			if len(args) > 0 {
 				v.loads = append(v.loads, Elements)
-				s.watch(args[0], useElemLoad, result, 0)
+				s.Watch(args[0], solve.UseElemLoad, result, 0)
 			}
 			return true
 		case "set":
 			if len(args) > 1 {
-				s.watch(args[0], useElemStore, args[1], 0)
+				s.Watch(args[0], solve.UseElemStore, args[1], 0)
 			}
 			return true
 		}
 	case "java/util/Objects":
 		if c.Name == "requireNonNull" && len(args) > 0 && !strings.Contains(c.Desc, "Supplier") {
-			s.flow(args[0], result, noFilter)
+			s.Flow(args[0], result, noFilter)
 			return true
 		}
 	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
@@ -76,7 +79,7 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 		return v.reflectField(c, args, result)
 	case "java/io/ObjectOutputStream", "java/io/ObjectOutput":
 		if (c.Name == "writeObject" || c.Name == "writeUnshared") && len(args) > 1 && !natives.OfJDK(v.class.Name) {
-			s.flow(args[1], s.reflects.written, noFilter)
+			s.Flow(args[1], s.reflects.written, noFilter)
 		}
 	case "java/io/ObjectInputStream", "java/io/ObjectInput":
 		if c.Name == "readObject" || c.Name == "readUnshared" {
@@ -100,7 +103,7 @@ func (v *visitor) readObject(result int32) bool {
 	}
 	if !s.reflects.reads {
 		s.reflects.reads = true
-		s.flow(s.everything, s.reflects.written, s.filterOwn(s.h.Load("java/io/Serializable", "")))
+		s.Flow(s.Everything(), s.reflects.written, s.filterOwn(s.h.Load("java/io/Serializable", "")))
 	}
 	v.outside(result, s.reflects.written)
 	return true
@@ -109,10 +112,10 @@ func (v *visitor) readObject(result int32) bool {
 // copyElements lets the elements of one array flow to another's.
 func (v *visitor) copyElements(from, to int32) {
 	s := v.solver
-	e := s.newVar()
+	e := s.NewVar()
 	s.loads = append(s.loads, Elements)
-	s.watch(from, useElemLoad, e, 0)
-	s.watch(to, useElemStore, e, 0)
+	s.Watch(from, solve.UseElemLoad, e, 0)
+	s.Watch(to, solve.UseElemStore, e, 0)
 }
 
 // offsetNames begin the names of Unsafe's methods that read or write memory.
@@ -125,7 +128,7 @@ func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
 		return false
 	}
 	if c.Name == "allocateInstance" {
-		v.solver.flow(v.reflects.objects, result, noFilter)
+		v.solver.Flow(v.reflects.objects, result, noFilter)
 		return true
 	}
 	if !strings.Contains(c.Name, "Reference") && !strings.Contains(c.Name, "Object") || len(args) < 2 {
@@ -147,14 +150,14 @@ func (v *visitor) byOffset(object int32, values []int32, result int32, loadOnly 
 	s := v.solver
 	if result != 0 {
 		v.loadsByOffset()
-		s.watchAny(object, use{kind: useAnyLoad, a: result})
+		s.watchAny(object, useAnyLoad, result)
 	}
 	if loadOnly {
 		return
 	}
 	for _, x := range values {
 		if x != 0 {
-			s.watchAny(object, use{kind: useAnyStore, a: x})
+			s.watchAny(object, useAnyStore, x)
 		}
 	}
 }
@@ -165,12 +168,12 @@ func (v *visitor) loadsByOffset() {
 	v.offsetLoads = append(v.offsetLoads, v.inst)
 }
 
-func (s *solver) watchAny(object int32, u use) {
+func (s *solver) watchAny(object int32, k solve.UseKind, a int32) {
 	if object == 0 {
 		return
 	}
-	s.anyUses = append(s.anyUses, anyUse{object, u})
-	s.watch(object, u.kind, u.a, 0)
+	s.anyUses = append(s.anyUses, anyUse{object, k, a})
+	s.Watch(object, k, a, 0)
 }
 
 // anyField loads from and stores to every field of an object.
@@ -178,10 +181,10 @@ func (v *visitor) anyField(object int32, values []int32, result int32) {
 	s := v.solver
 	if result != 0 {
 		v.globals = append(v.globals, result) // which fields it loads is not known
-		s.watch(object, useAllLoad, result, 0)
+		s.Watch(object, useAllLoad, result, 0)
 	}
 	for _, x := range values {
-		s.watch(object, useAllStore, x, 0)
+		s.Watch(object, useAllStore, x, 0)
 	}
 }
 
@@ -225,7 +228,7 @@ func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
 					v.outside(result, x)
 				}
 				for _, a := range args[2:] {
-					s.flow(a, x, s.filterDesc(d.Desc))
+					s.Flow(a, x, s.filterDesc(d.Desc))
 				}
 			}
 		}
@@ -262,7 +265,7 @@ func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, a
 	}
 	if len(args) > 1 {
 		for _, a := range args[1:] {
-			s.flow(a, s.reflects.statics, noFilter)
+			s.Flow(a, s.reflects.statics, noFilter)
 		}
 	}
 }
@@ -300,8 +303,8 @@ func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
 	}
 	s.fields[f].offset = true
 	if static {
-		s.flow(s.reflects.statics, s.staticVar(f), s.fields[f].value)
-		s.flow(s.staticVar(f), s.reflects.statics, noFilter)
+		s.Flow(s.reflects.statics, s.staticVar(f), s.ValuesOf(f))
+		s.Flow(s.staticVar(f), s.reflects.statics, noFilter)
 		return
 	}
 	s.offsets = append(s.offsets, f)
@@ -330,30 +333,30 @@ func (v *visitor) accessor(c *facts.Call) {
 	case "findSetter", "findStaticSetter":
 		switch {
 		case ok && static:
-			s.flow(p.args, s.staticVar(f), s.fields[f].value)
+			s.Flow(p.args, s.staticVar(f), s.ValuesOf(f))
 		case ok:
-			x := s.newVar()
-			s.flow(p.args, x, s.fields[f].value)
-			s.watch(p.args, useStore, x, int32(f))
+			x := s.NewVar()
+			s.Flow(p.args, x, s.ValuesOf(f))
+			s.Watch(p.args, solve.UseStore, x, int32(f))
 		}
 	case "findGetter", "findStaticGetter":
 		switch {
 		case ok && static:
-			s.flow(s.staticVar(f), p.results, noFilter)
+			s.Flow(s.staticVar(f), p.results, noFilter)
 		case ok:
-			s.watch(p.args, useLoad, p.results, int32(f))
+			s.Watch(p.args, solve.UseLoad, p.results, int32(f))
 		}
 	case "unreflectSetter":
 		if !s.reflects.setters {
 			s.reflects.setters = true
-			s.watchAny(p.args, use{kind: useAnyStore, a: p.args})
-			s.flow(p.args, s.reflects.statics, noFilter)
+			s.watchAny(p.args, useAnyStore, p.args)
+			s.Flow(p.args, s.reflects.statics, noFilter)
 		}
 	case "unreflectGetter":
 		if !s.reflects.getters {
 			s.reflects.getters = true
-			s.watchAny(p.args, use{kind: useAnyLoad, a: p.results})
-			s.flow(s.reflects.statics, p.results, noFilter)
+			s.watchAny(p.args, useAnyLoad, p.results)
+			s.Flow(s.reflects.statics, p.results, noFilter)
 		}
 	}
 }
@@ -369,8 +372,8 @@ func (v *visitor) combinator(c *facts.Call) {
 	case "arrayElementSetter", "arrayElementGetter":
 		if p := &s.pools[poolAny]; !s.reflects.elements {
 			s.reflects.elements = true
-			s.watch(p.args, useElemStore, p.args, 0)
-			s.watch(p.args, useElemLoad, p.results, 0)
+			s.Watch(p.args, solve.UseElemStore, p.args, 0)
+			s.Watch(p.args, solve.UseElemLoad, p.results, 0)
 		}
 	case "throwException":
 		if h, ok := features.ThrowingHandle(s.h, v.class.Name); ok {
@@ -381,37 +384,37 @@ func (v *visitor) combinator(c *facts.Call) {
 
 // useOffset does a use of fields by offset for one more field.
 func (s *solver) useOffset(a anyUse, f Field) {
-	blocks, words := s.view(s.pts[s.find(a.v)])
-	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
+	set := s.Objects(a.v)
+	blocks, words := slices.Clone(set.Blocks), slices.Clone(set.Bits)
 	for i, b := range blocks {
-		s.useField(&a.u, f, b, words[i])
+		s.useField(a.kind, a.a, f, b, words[i])
 	}
 }
 
 // useField does a use for one field of the objects of a block.
-func (s *solver) useField(u *use, f Field, b Block, w uint64) {
-	for w = s.passing(s.fields[f].filter, b, w); w != 0; w &= w - 1 {
+func (s *solver) useField(k solve.UseKind, a int32, f Field, b Block, w uint64) {
+	for w = s.Passing(s.OwnersOf(f), b, w); w != 0; w &= w - 1 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-		if i := &s.types[s.typeOfObject[o]]; i.array != "" || i.lambda >= 0 {
+		if i := &s.types[s.TypeOfObject(o)]; i.array != "" || i.lambda >= 0 {
 			continue
 		}
-		x := s.fieldVar(o, f)
-		if u.kind == useAnyLoad || u.kind == useAllLoad {
-			s.flow(x, u.a, noFilter)
+		x := s.FieldVar(o, f)
+		if k == useAnyLoad || k == useAllLoad {
+			s.Flow(x, a, noFilter)
 		} else {
-			s.flow(u.a, x, s.fields[f].value)
+			s.Flow(a, x, s.ValuesOf(f))
 		}
 	}
 }
 
 // useAny does a use of fields and elements that are not named.
-func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
+func (s *solver) useAny(k solve.UseKind, a int32, t typeNo, b Block, w uint64) {
 	if s.types[t].array != "" {
-		k := useElemLoad
-		if u.kind == useAnyStore || u.kind == useAllStore {
-			k = useElemStore
+		if k == useAnyStore || k == useAllStore {
+			s.StoreElements(a, t, b, w)
+		} else {
+			s.LoadElements(a, t, b, w)
 		}
-		s.useElements(&use{kind: k, a: u.a}, t, b, w)
 		return
 	}
 	if s.types[t].lambda >= 0 {
@@ -421,14 +424,14 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 		s.unnamed = append(s.unnamed, make([]unnamedFields, len(s.types)-len(s.unnamed))...)
 	}
 	list := s.unnamed[t].all
-	if u.kind == useAnyLoad || u.kind == useAnyStore {
+	if k == useAnyLoad || k == useAnyStore {
 		list = s.offsetsIn(t, b, w)
 	} else if list == nil {
 		list = s.fieldsOf(s.types[t].class)
 		s.unnamed[t].all = list
 	}
 	for _, f := range list {
-		s.useField(u, f, b, w)
+		s.useField(k, a, f, b, w)
 	}
 }
 
@@ -458,7 +461,7 @@ func (s *solver) fieldsOf(t hierarchy.TypeID) []Field {
 func (s *solver) offsetsIn(t typeNo, b Block, w uint64) []Field {
 	x := &s.unnamed[t]
 	for ; x.asked < len(s.offsets); x.asked++ {
-		if f := s.offsets[x.asked]; s.passing(s.fields[f].filter, b, w) != 0 {
+		if f := s.offsets[x.asked]; s.Passing(s.OwnersOf(f), b, w) != 0 {
 			x.offsets = append(x.offsets, f)
 		}
 	}

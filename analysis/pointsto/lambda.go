@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // lambda is what is known of the objects of one lambda expression or proxy.
@@ -38,10 +39,10 @@ func (v *visitor) dynamic(i int, c *facts.Call, args []int32, result int32) {
 		v.lambda(i, c, args, result)
 	case facts.ConcatIndy:
 		v.concat(i, c, args)
-		s.flow(s.single("java/lang/String"), result, noFilter)
+		s.Flow(s.single("java/lang/String"), result, noFilter)
 	case facts.RecordIndy:
 		v.record(i, c, args)
-		s.flow(s.single("java/lang/String"), result, noFilter)
+		s.Flow(s.single("java/lang/String"), result, noFilter)
 	case facts.SwitchIndy:
 	default:
 		v.otherDynamic(i, c, args, result)
@@ -60,10 +61,10 @@ func (v *visitor) otherDynamic(i int, c *facts.Call, args []int32, result int32)
 		if callee, ok := s.handleInst(h, v.class.Name, ""); ok {
 			s.callEdge(site, callee)
 			s.passAnything(callee)
-			s.flow(s.insts[callee].ret, result, noFilter)
+			s.Flow(s.insts[callee].ret, result, noFilter)
 		}
 	}
-	s.flow(s.anyOf(s.resultFilter(c.Desc)), result, noFilter)
+	s.Flow(s.AnyOf(s.resultFilter(c.Desc)), result, noFilter)
 	if callee, ok := s.handleInst(c.Indy().Bootstrap, v.class.Name, ""); ok {
 		site := s.site(v.inst, callgraph.Bootstrap, callgraph.FromCalls, i)
 		s.isites[site].unknown = true
@@ -77,18 +78,18 @@ func (s *solver) passAnything(inst int32) {
 	in := s.insts[inst]
 	if in.method == hierarchy.NoMethod {
 		for k := range in.params {
-			s.flow(s.everything, in.base+int32(k), noFilter)
+			s.Flow(s.Everything(), in.base+int32(k), noFilter)
 		}
 		return
 	}
 	m := s.h.Method(in.method)
 	k := in.base
 	if m.Access&hierarchy.AccStatic == 0 {
-		s.flow(s.anyOf(s.filterClass(s.h.Owner(in.method))), k, noFilter)
+		s.Flow(s.AnyOf(s.filterClass(s.h.Owner(in.method))), k, noFilter)
 		k++
 	}
 	for _, f := range s.paramFilters(m.Desc) {
-		s.flow(s.anyOf(f), k, noFilter)
+		s.Flow(s.AnyOf(f), k, noFilter)
 		k++
 	}
 }
@@ -145,7 +146,7 @@ func (s *solver) wrapper(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 	site := s.site(w, callgraph.Call, callgraph.FromModel, 0)
 	args := s.parametersOf(w, m)
 	k := s.virtual(site, m, s.filterClass(t), args[0], args[1:], in.ret)
-	s.watch(args[0], useCall, k, 0)
+	s.callOnObjects(args[0], k)
 	return w
 }
 
@@ -158,8 +159,8 @@ func (s *solver) parametersOf(w int32, m hierarchy.MethodID) []int32 {
 		args = append(args, base) // who calls it on the receiver has looked at its type
 	}
 	for _, filter := range s.paramFilters(f.Desc) {
-		x := s.newVar()
-		s.flow(base+int32(len(args)), x, filter)
+		x := s.NewVar()
+		s.Flow(base+int32(len(args)), x, filter)
 		args = append(args, x)
 	}
 	return args
@@ -196,11 +197,11 @@ func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	case features.RefNewInvokeSpecial:
 		l.implKind = impl
 		owner := s.h.Load(c.Indy().Impl.Owner, v.class.Name)
-		l.created = s.newVar()
+		l.created = s.NewVar()
 		if s.h.Instantiable(owner) {
 			o := s.newObject(s.classType(owner))
-			s.addObject(l.created, o)
-			s.flow(l.created, s.insts[inst].base, noFilter)
+			s.AddObject(l.created, o)
+			s.Flow(l.created, s.insts[inst].base, noFilter)
 			s.created2[inst] = append(s.created2[inst], o)
 		}
 	default:
@@ -219,8 +220,8 @@ func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 			continue
 		}
 		if next < len(args) {
-			f := s.fieldVar(o, s.capture(i))
-			s.flow(args[next], f, noFilter)
+			f := s.FieldVar(o, s.capture(i))
+			s.Flow(args[next], f, noFilter)
 			l.captured[i] = f
 		}
 		next++
@@ -246,7 +247,7 @@ func (s *solver) lambdaCall(call, k int32, b Block, w uint64) bool {
 	if !found {
 		return false
 	}
-	p := s.linked.at(uint64(call)<<32 | 1<<31 | uint64(k))
+	p := s.linked.At(uint64(call)<<32 | 1<<31 | uint64(k))
 	if *p != 0 {
 		return true
 	}
@@ -279,18 +280,18 @@ func (s *solver) lambdaCall(call, k int32, b Block, w uint64) bool {
 	}
 	in := s.insts[l.inst]
 	if l.created != 0 {
-		s.flow(l.created, c.result, noFilter)
+		s.Flow(l.created, c.result, noFilter)
 		in.base++
 		in.params--
 	}
 	for i := range min(len(list), int(in.params)) {
-		s.flow(list[i], in.base+int32(i), noFilter)
+		s.Flow(list[i], in.base+int32(i), noFilter)
 	}
 	if r := l.implKind[len(l.implKind)-1]; l.created == 0 {
 		if r == 'L' {
-			s.flow(in.ret, c.result, noFilter)
+			s.Flow(in.ret, c.result, noFilter)
 		} else {
-			s.flow(s.box(r), c.result, noFilter)
+			s.Flow(s.box(r), c.result, noFilter)
 		}
 	}
 	return true
@@ -335,13 +336,13 @@ func (v *visitor) callOnAll(i int, t hierarchy.TypeID, m hierarchy.MethodID, fro
 	case 1:
 		recv = from[0]
 	default:
-		recv = s.newVar()
+		recv = s.NewVar()
 		for _, x := range from {
-			s.flow(x, recv, noFilter)
+			s.Flow(x, recv, noFilter)
 		}
 	}
 	k := s.virtual(site, m, s.filterClass(t), recv, args, result)
-	s.watch(recv, useCall, k, 0)
+	s.callOnObjects(recv, k)
 }
 
 // record adds the calls of a record's toString, hashCode or equals to the
@@ -361,10 +362,10 @@ func (v *visitor) record(i int, c *facts.Call, args []int32) {
 			continue
 		}
 		f := s.field(s.h.Load(h.Owner, v.class.Name), h.Name, h.Desc)
-		value := s.newVar()
+		value := s.NewVar()
 		s.loads = append(s.loads, f)
 		for _, a := range args {
-			s.watch(a, useLoad, value, int32(f))
+			s.Watch(a, solve.UseLoad, value, int32(f))
 		}
 		v.callOnAll(i, t, m, []int32{value}, []int32{value}[:min(1, int(s.info(m).params)-1)], 0)
 	}

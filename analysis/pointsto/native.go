@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // model adds what the table of natives says of the method.
@@ -31,16 +32,16 @@ func (v *visitor) model() {
 		if d[0] == 'L' && !s.h.Present(d[1:len(d)-1]) {
 			continue // of another JDK
 		}
-		x := s.newVar()
+		x := s.NewVar()
 		v.nativeValue(x, d)
 		for _, p := range v.params() {
-			s.watch(p, useElemStore, x, 0)
+			s.Watch(p, solve.UseElemStore, x, 0)
 		}
 	}
 	if v.row.Sets != "" {
 		for i := range v.class.Fields {
 			if f := &v.class.Fields[i]; f.Static && f.Name == v.row.Sets {
-				s.flow(v.params()[0], s.staticVar(s.field(v.t, f.Name, f.Desc)), noFilter)
+				s.Flow(v.params()[0], s.staticVar(s.field(v.t, f.Name, f.Desc)), noFilter)
 			}
 		}
 	}
@@ -51,18 +52,17 @@ func (v *visitor) model() {
 func (v *visitor) gives(class string) {
 	s := v.solver
 	x := s.creates(class)
-	b, w := s.view(s.pts[s.find(x)])
-	s.allocs = slices.AppendSeq(s.allocs, Set{b, w}.All())
+	s.allocs = slices.AppendSeq(s.allocs, s.Objects(x).All())
 	ret := s.insts[v.inst].ret
 	if ret == 0 {
 		return
 	}
 	if r := v.m.Desc[strings.LastIndexByte(v.m.Desc, ')')+1:]; r[0] == '[' {
-		e := s.newVar()
-		s.flow(x, e, noFilter)
-		s.watch(ret, useElemStore, e, 0)
+		e := s.NewVar()
+		s.Flow(x, e, noFilter)
+		s.Watch(ret, solve.UseElemStore, e, 0)
 	} else {
-		s.flow(x, ret, s.filterDesc(r))
+		s.Flow(x, ret, s.filterDesc(r))
 	}
 }
 
@@ -118,12 +118,12 @@ func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.Metho
 	f := s.h.Method(m)
 	args := make([]int32, 0, 4)
 	for _, filter := range s.paramFilters(f.Desc) {
-		x := s.newVar()
+		x := s.NewVar()
 		for _, p := range params {
-			s.flow(p, x, filter)
+			s.Flow(p, x, filter)
 		}
 		if filter != noFilter && len(params) == 0 {
-			s.flow(s.anyOf(filter), x, noFilter)
+			s.Flow(s.AnyOf(filter), x, noFilter)
 		}
 		args = append(args, x)
 	}
@@ -135,19 +135,19 @@ func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.Metho
 		s.passAnything(callee)
 		return
 	}
-	recv := s.newVar()
+	recv := s.NewVar()
 	for _, p := range params {
-		s.flow(p, recv, receivers)
+		s.Flow(p, recv, receivers)
 	}
 	if len(params) == 0 {
-		s.flow(s.anyOf(receivers), recv, noFilter)
+		s.Flow(s.AnyOf(receivers), recv, noFilter)
 	}
 	result := int32(0)
 	if s.info(m).ref && e.Via != natives.Loading {
 		result = ret
 	}
 	k := s.virtual(site, m, s.filterClass(t), recv, args, result)
-	s.watch(recv, useCall, k, 0)
+	s.callOnObjects(recv, k)
 }
 
 // native takes a native method at its word: it returns objects of its return
@@ -169,7 +169,7 @@ func (v *visitor) native() {
 	desc := v.m.Desc[strings.LastIndexByte(v.m.Desc, ')')+1:]
 	switch {
 	case v.class.Name == "java/lang/Object" && v.m.Name == "clone":
-		s.flow(s.insts[v.inst].base, ret, noFilter)
+		s.Flow(s.insts[v.inst].base, ret, noFilter)
 	case strings.HasSuffix(v.class.Name, "/Unsafe"), strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle"),
 		strings.HasPrefix(v.class.Name, "java/lang/invoke/VarHandle"):
 		// Handled where they are called.
@@ -179,8 +179,8 @@ func (v *visitor) native() {
 		// None of the JDK's other natives returns what it was not given.
 		v.nativeResult(ret, "java/lang/Object")
 		for _, p := range v.params() {
-			s.flow(p, ret, noFilter)
-			s.watch(p, useElemLoad, ret, 0)
+			s.Flow(p, ret, noFilter)
+			s.Watch(p, solve.UseElemLoad, ret, 0)
 		}
 	case desc[0] == '[':
 		v.nativeArray(ret, desc)
@@ -203,9 +203,9 @@ func (v *visitor) nativeArray(to int32, desc string) {
 	s := v.solver
 	o := v.alloc(to, s.arrayType(desc))
 	if e := desc[1:]; e[0] == '[' || e[0] == 'L' {
-		x := s.newVar()
+		x := s.NewVar()
 		v.nativeValue(x, e)
-		s.flow(x, s.elemVar(o), noFilter)
+		s.Flow(x, s.ElemVar(o), noFilter)
 	}
 }
 
@@ -216,16 +216,15 @@ func (v *visitor) nativeResult(to int32, class string) {
 	t := s.h.Load(class, v.class.Name)
 	if s.h.Instantiable(t) {
 		x := s.single(class)
-		b, w := s.view(s.pts[s.find(x)])
-		for o := range (Set{b, w}).All() {
+		for o := range s.Objects(x).All() {
 			s.allocs = append(s.allocs, o)
 		}
-		s.flow(x, to, noFilter)
+		s.Flow(x, to, noFilter)
 		if s.h.Facts(t).Access&hierarchy.AccFinal != 0 || t == s.h.Object() && natives.OfJDK(v.class.Name) {
 			return
 		}
 	}
-	v.outside(to, s.anyOf(s.filterClass(t)))
+	v.outside(to, s.AnyOf(s.filterClass(t)))
 }
 
 // outsideField lets a field hold what code outside of the class files writes there.
@@ -240,13 +239,13 @@ func (s *solver) outsideField(f Field, class hierarchy.TypeID, w *natives.Writte
 		}
 		x := s.outsideValue(d)
 		if static {
-			s.flow(x, s.staticVar(f), noFilter)
+			s.Flow(x, s.staticVar(f), noFilter)
 		} else {
 			for _, c := range w.Of {
-				s.watch(s.anyOf(s.filterClass(s.h.LoadThrowable(c, ""))), useStore, x, int32(f))
+				s.Watch(s.AnyOf(s.filterClass(s.h.LoadThrowable(c, ""))), solve.UseStore, x, int32(f))
 			}
 			if len(w.Of) == 0 {
-				s.watch(s.anyOf(s.filterClass(class)), useStore, x, int32(f))
+				s.Watch(s.AnyOf(s.filterClass(class)), solve.UseStore, x, int32(f))
 			}
 		}
 	}
@@ -260,13 +259,13 @@ func (s *solver) outsideValue(desc string) int32 {
 	if v, ok := s.one[key]; ok {
 		return v
 	}
-	v := s.newVar()
+	v := s.NewVar()
 	s.one[key] = v
 	if desc[0] == '[' {
 		o := s.newObject(s.arrayType(desc))
-		s.addObject(v, o)
+		s.AddObject(v, o)
 		if desc[1] == 'L' || desc[1] == '[' {
-			s.flow(s.outsideValue(desc[1:]), s.elemVar(o), noFilter)
+			s.Flow(s.outsideValue(desc[1:]), s.ElemVar(o), noFilter)
 		}
 		return v
 	}
@@ -274,10 +273,10 @@ func (s *solver) outsideValue(desc string) int32 {
 	t := s.h.Load(class, "")
 	made := s.h.Instantiable(t)
 	if made {
-		s.flow(s.single(class), v, noFilter)
+		s.Flow(s.single(class), v, noFilter)
 	}
 	if !made || s.h.Facts(t).Access&hierarchy.AccFinal == 0 && t != s.h.Object() {
-		s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+		s.Flow(s.AnyOf(s.filterClass(t)), v, noFilter)
 	}
 	return v
 }
@@ -288,7 +287,7 @@ func (s *solver) observe() {
 	for _, c := range s.cfg.Extra.Instantiated {
 		if s.h.Present(c) {
 			t := s.h.Load(c, "")
-			s.flow(s.single(c), s.reflects.objects, noFilter)
+			s.Flow(s.single(c), s.reflects.objects, noFilter)
 			s.created(t)
 			s.reflectConstructors(t, c)
 		}
@@ -312,7 +311,7 @@ func (s *solver) observe() {
 func (s *solver) observeMethod(m hierarchy.MethodID) {
 	f, t := s.h.Method(m), s.h.Owner(m)
 	if f.Access&hierarchy.AccStatic == 0 {
-		s.flow(s.single(s.h.Name(t)), s.reflects.objects, noFilter)
+		s.Flow(s.single(s.h.Name(t)), s.reflects.objects, noFilter)
 		s.created(t)
 	}
 	switch f.Name {
@@ -354,7 +353,7 @@ func (v *visitor) observed(id hierarchy.MethodID) {
 			callee := s.inst(to, 0)
 			if s.h.Method(to).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
 				s.created(t)
-				s.flow(s.single(s.h.Name(t)), s.insts[callee].base, noFilter)
+				s.Flow(s.single(s.h.Name(t)), s.insts[callee].base, noFilter)
 			}
 			s.passAnything(callee)
 			v.observedSite(e, to, callee)
@@ -373,7 +372,7 @@ func (v *visitor) observedSite(e callgraph.ExtraEdge, to hierarchy.MethodID, cal
 	}
 	for i := range v.m.Calls {
 		if e.Try == 0 && (e.Line == 0 || v.m.Calls[i].Line == e.Line) {
-			s.flow(s.insts[callee].ret, s.ops[i].result, noFilter)
+			s.Flow(s.insts[callee].ret, s.ops[i].result, noFilter)
 		}
 	}
 	places := e.Places(v.m)

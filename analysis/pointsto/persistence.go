@@ -6,21 +6,19 @@ package pointsto
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"slices"
 	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
 )
 
 // stateMagic begins a state, and the checksum of what stands between (CRC-32C) ends it.
 const stateMagic = "clboot2\n"
 
 const stateFrame = len(stateMagic) + 4
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // keptOf is what has to be as it was for a state to be used.
 type keptOf struct {
@@ -34,13 +32,8 @@ type keptOf struct {
 // keptOf says on what a solver rests whose work is done; nil where that cannot be kept.
 func (s *solver) keptOf(has func(string) bool, calls []certain) *keptOf {
 	n, ok := s.h.Numbering()
-	if !ok || len(s.problems) > 0 || s.edited != nil || s.age > 0 {
+	if !ok || len(s.problems) > 0 || s.edited != nil || !s.Done() || s.Age() > 0 {
 		return nil
-	}
-	for _, d := range s.delta {
-		if d.n > 0 {
-			return nil
-		}
 	}
 	k := &keptOf{calls: calls, numbering: n}
 	for t, name := range n.Types {
@@ -84,23 +77,22 @@ func (k *keptOf) covers(now []certain, p Policy) bool {
 }
 
 // transfer writes or reads k.
-func (k *keptOf) transfer(c *codec) {
-	columns(c, &k.calls, func(x *certain) *string { return &x.class }, func(x *certain) *string { return &x.name },
+func (k *keptOf) transfer(c *flat.Codec) {
+	flat.Columns(c, &k.calls, func(x *certain) *string { return &x.class }, func(x *certain) *string { return &x.name },
 		func(x *certain) *string { return &x.desc })
-	c.strs(&k.own)
-	flat(c, &k.digests)
-	if len(k.own) != len(k.digests) {
-		c.bad = true
-	}
-	c.strs(&k.absent)
+	c.Strs(&k.own)
+	flat.List(c, &k.digests)
+	c.Check(len(k.own) == len(k.digests))
+	c.Strs(&k.absent)
 	n := &k.numbering
-	c.strs(&n.Types)
-	columns(c, &n.Selectors, func(x *[2]string) *string { return &x[0] }, func(x *[2]string) *string { return &x[1] })
-	c.strs(&n.Asked)
-	columns(c, &n.Missing, func(x *hierarchy.Missing) *string { return &x.Class },
+	c.Strs(&n.Types)
+	flat.Columns(c, &n.Selectors, func(x *[2]string) *string { return &x[0] },
+		func(x *[2]string) *string { return &x[1] })
+	c.Strs(&n.Asked)
+	flat.Columns(c, &n.Missing, func(x *hierarchy.Missing) *string { return &x.Class },
 		func(x *hierarchy.Missing) *string { return &x.ReferencedBy })
-	flat(c, &n.Thrown)
-	num(c, &n.Methods)
+	flat.List(c, &n.Thrown)
+	flat.Num(c, &n.Methods)
 }
 
 // write writes the state.
@@ -108,14 +100,14 @@ func (s *solver) write(w io.Writer, k *keptOf) error {
 	if _, err := io.WriteString(w, stateMagic); err != nil {
 		return err
 	}
-	c := &codec{writes: true, out: w}
+	c := flat.NewWriter(w)
 	k.transfer(c)
 	s.transfer(c)
-	c.flush()
-	if c.bad {
+	sum := c.Finish()
+	if c.Bad() {
 		return errors.New("the state could not be written")
 	}
-	_, err := w.Write(binary.LittleEndian.AppendUint32(nil, c.sum))
+	_, err := w.Write(binary.LittleEndian.AppendUint32(nil, sum))
 	return err
 }
 
@@ -129,10 +121,10 @@ func (b *Part) read(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, want
 	defer done()
 	end := len(state) - 4
 	if len(state) < stateFrame || string(state[:len(stateMagic)]) != stateMagic ||
-		binary.LittleEndian.Uint32(state[end:]) != crc32.Checksum(state[len(stateMagic):end], castagnoli) {
+		binary.LittleEndian.Uint32(state[end:]) != flat.Checksum(state[len(stateMagic):end]) {
 		return nil
 	}
-	c := &codec{data: state[len(stateMagic):end]}
+	c := flat.NewReader(state[len(stateMagic):end])
 	k := keptOf{}
 	s := b.restore(h, cfg, p, c, &k)
 	if s == nil || !wanted(&k) {
@@ -143,16 +135,16 @@ func (b *Part) read(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, want
 }
 
 // restore is read of what a checksum is of.
-func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c *codec, k *keptOf) *solver {
+func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c *flat.Codec, k *keptOf) *solver {
 	k.transfer(c)
-	if c.bad || !k.current(h.Source(), cfg) {
+	if c.Bad() || !k.current(h.Source(), cfg) {
 		return nil
 	}
 	s := newSolver(h, cfg, p)
 	var lists sync.WaitGroup
 	lists.Go(func() { s.transfer(c) })
 	same := h.Renumber(k.numbering)
-	if lists.Wait(); !same || c.bad || len(c.data) > 0 {
+	if lists.Wait(); !same || c.Bad() || c.Left() > 0 {
 		return nil
 	}
 	own := 0

@@ -12,13 +12,14 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/flat"
 )
 
 // program is what the solver keeps of code.
 type program struct {
 	methods   []methodInfo // by MethodID
 	insts     []instance
-	inCtx     table // method and context -> instance + 1
+	inCtx     flat.Table // method and context -> instance + 1
 	work      []int32
 	nodes     []hierarchy.MethodID // by callgraph.NodeID
 	firstInst []int32              // by callgraph.NodeID
@@ -26,11 +27,11 @@ type program struct {
 	isites    []instSite
 	ipool     []int32 // arguments of calls
 	calls     []flowCall
-	groups    groups
+	groups    []callGroup // by the group's number
 	leads     leads
-	linked    table // flow call and instance, flow call and lambda
+	linked    flat.Table // flow call and instance, flow call and lambda
 	edgesOf   []callEdge
-	chosen    table // method and type -> selected method + 2
+	chosen    flat.Table // method and type -> selected method + 2
 
 	fields     []fieldInfo
 	fieldOf    map[fieldKey]Field
@@ -48,7 +49,6 @@ type program struct {
 	entries  []callgraph.NodeID
 	seenE    map[callgraph.NodeID]bool
 	problems []callgraph.Problem
-	tarjan   tarjan
 	contexts contexts
 
 	created2    map[int32][]Object // what is made in an instance besides its own allocations
@@ -60,11 +60,12 @@ type program struct {
 	passed      [2]passedInterfaces  // of proxies, and of what invokes handles
 	names       *features.NameFlow
 	lent        lent
-	wrappers    table // class and method -> synthetic instance + 1
+	wrappers    flat.Table // class and method -> synthetic instance + 1
 	offsets     []Field
 	offsetLoads []int32  // instances that load fields by offset
 	ops         []callOp // of the method being visited, by index of the call
 	opArgs      []int32
+	unnamed     []unnamedFields // by typeNo; saves time only
 
 	booting     bool             // forServices is kept
 	forServices []askedService   // what code that is solved before the workspace's asks for
@@ -168,8 +169,6 @@ type fieldKey struct {
 type fieldInfo struct {
 	class  hierarchy.TypeID
 	name   string
-	filter int32 // of the objects that have it
-	value  int32 // filter of what it can hold
 	static int32 // its variable, 0: not made yet
 	offset bool  // code reaches it by offset
 }
@@ -296,7 +295,7 @@ func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 	}
 	var p *int32
 	if ctx != 0 {
-		if p = s.inCtx.at(uint64(m)<<32 | uint64(ctx)); *p != 0 {
+		if p = s.inCtx.At(uint64(m)<<32 | uint64(ctx)); *p != 0 {
 			return *p - 1
 		}
 	}
@@ -308,7 +307,7 @@ func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 	k := int32(len(s.insts))
 	vars := s.varsOf(m)
 	in := instance{method: m, node: callgraph.NodeID(i.node - 1), ctx: ctx, params: i.params}
-	in.base = s.newVars(vars + 1)
+	in.base = s.NewVars(vars + 1)
 	if i.ref {
 		in.ret = in.base + int32(vars)
 	}
@@ -357,7 +356,7 @@ func (s *solver) synthetic(params int) int32 {
 	k := int32(len(s.insts))
 	s.firstInst = append(s.firstInst, k)
 	in := instance{method: hierarchy.NoMethod, node: callgraph.NodeID(len(s.nodes) - 1), params: int16(params)}
-	in.base = s.newVars(params + 1)
+	in.base = s.NewVars(params + 1)
 	in.ret = in.base + int32(params)
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = in.allocs, in.globals, in.loads
@@ -383,20 +382,20 @@ func (s *solver) site(inst int32, kind callgraph.EdgeKind, o callgraph.Origin, i
 		}
 		if first {
 			g = int32(len(s.gsites))
-			s.gsites = appendTo(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod, at})
+			s.gsites = flat.Append(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod, at})
 		}
 		if s.edited != nil {
 			s.edited.made[int32(len(s.isites))] = at
 		}
 	}
-	s.isites = appendTo(s.isites, instSite{inst: inst, k: in.nsites, graph: g, pool: -1})
+	s.isites = flat.Append(s.isites, instSite{inst: inst, k: in.nsites, graph: g, pool: -1})
 	in.nsites++
 	return int32(len(s.isites) - 1)
 }
 
 // callEdge makes a call edge.
 func (s *solver) callEdge(site, inst int32) {
-	s.edgesOf = appendTo(s.edgesOf, callEdge{site, inst})
+	s.edgesOf = flat.Append(s.edgesOf, callEdge{site, inst})
 }
 
 // pooled appends arguments.
@@ -417,8 +416,8 @@ func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
 	}
 	f := Field(len(s.fields))
 	s.fieldOf[k] = f
-	s.fields = append(s.fields, fieldInfo{class: owner, name: name, filter: s.filterClass(owner),
-		value: s.filterDesc(desc)})
+	s.fields = append(s.fields, fieldInfo{class: owner, name: name})
+	s.NewField(s.filterClass(owner), s.filterDesc(desc))
 	if w, ok := natives.Field(s.h.Name(owner), name); ok {
 		s.outsideField(f, owner, w, desc, declaresStatic(s.h.Facts(owner), name, desc))
 	}
@@ -468,7 +467,7 @@ func (s *solver) filterRef(t hierarchy.TypeID, class *facts.Class, k int) int32 
 // staticVar is the variable of a static field.
 func (s *solver) staticVar(f Field) int32 {
 	if s.fields[f].static == 0 {
-		v := s.newVar()
+		v := s.NewVar()
 		s.fields[f].static = v
 	}
 	return s.fields[f].static
@@ -479,22 +478,9 @@ func (s *solver) capture(i int) Field {
 	for i >= len(s.captured) {
 		s.captured = append(s.captured, Field(len(s.fields)))
 		s.fields = append(s.fields, fieldInfo{class: hierarchy.NoType, name: "captured"})
+		s.NewField(noFilter, noFilter)
 	}
 	return s.captured[i]
-}
-
-// anyOf is a variable that points to every object of the program that passes a
-// filter: what code outside of the program may pass.
-func (s *solver) anyOf(f int32) int32 {
-	if f == noFilter {
-		return s.everything
-	}
-	if s.filters[f].any == 0 {
-		v := s.newVar()
-		s.filters[f].any = v
-		s.flow(s.everything, v, f)
-	}
-	return s.filters[f].any
 }
 
 // single is a variable that points to one object of a class.
@@ -502,12 +488,12 @@ func (s *solver) single(class string) int32 {
 	if v, ok := s.one[class]; ok {
 		return v
 	}
-	v := s.newVar()
+	v := s.NewVar()
 	s.one[class] = v
 	if class[0] == '[' {
-		s.addObject(v, s.newObject(s.arrayType(class)))
+		s.AddObject(v, s.newObject(s.arrayType(class)))
 	} else if t := s.h.Load(class, ""); s.h.Instantiable(t) {
-		s.addObject(v, s.newObject(s.classType(t)))
+		s.AddObject(v, s.newObject(s.classType(t)))
 	}
 	return v
 }

@@ -50,11 +50,11 @@ func (v *visitor) proxy(i int, named []string) {
 // called by reflection or by a handle, with a handler.
 func (v *visitor) proxyClass(named []string) {
 	s := v.solver
-	made, handler := s.newVar(), s.newVar()
+	made, handler := s.NewVar(), s.NewVar()
 	given := s.filterClass(s.h.Load(features.InvocationHandler, ""))
 	for _, kind := range []int8{poolConstructors, poolHandles, poolAny} {
-		s.flow(s.pools[kind].args, handler, given)
-		s.flow(made, s.pools[kind].results, noFilter)
+		s.Flow(s.pools[kind].args, handler, given)
+		s.Flow(made, s.pools[kind].results, noFilter)
 	}
 	v.makesProxy(made, handler, named)
 }
@@ -72,7 +72,7 @@ func (v *visitor) makesProxy(result, passed int32, named []string) {
 	}
 	if len(ifaces) > 0 {
 		if k, ok := s.proxyOf(ifaces, v.class.Name); ok {
-			s.flow(passed, s.handledBy(v.alloc(result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
+			s.Flow(passed, s.handledBy(v.alloc(result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
 				noFilter)
 		}
 	}
@@ -111,14 +111,14 @@ func (s *solver) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool
 func (s *solver) handledBy(o Object, k int32) int32 {
 	l := &s.lambdas[k]
 	in := s.insts[l.inst]
-	h := s.fieldVar(o, s.capture(0))
-	s.flow(h, in.base, noFilter)
-	s.addObject(in.base+1, o)
-	s.flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
+	h := s.FieldVar(o, s.capture(0))
+	s.Flow(h, in.base, noFilter)
+	s.AddObject(in.base+1, o)
+	s.Flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
 	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
 	s.created2[l.inst] = append(s.created2[l.inst], array)
-	s.addObject(in.base+3, array)
-	l.captured = []int32{h, s.elemVar(array)}
+	s.AddObject(in.base+3, array)
+	l.captured = []int32{h, s.ElemVar(array)}
 	return h
 }
 
@@ -143,12 +143,12 @@ func (v *visitor) handleProxy(i int, c *facts.Call, named []string) {
 		}
 		to := op.result
 		if meta {
-			to = s.newVar()
-			s.flow(to, s.pools[poolAny].results, noFilter)
+			to = s.NewVar()
+			s.Flow(to, s.pools[poolAny].results, noFilter)
 		}
 		captured := s.invokes(v.alloc(to, s.newType(typeInfo{class: t, lambda: k})), k)
 		for _, a := range args {
-			s.flow(a, captured, noFilter)
+			s.Flow(a, captured, noFilter)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (s *solver) invokerOf(t hierarchy.TypeID) (k int32, ok bool) {
 // invokes ties an object to the handles that it invokes, and returns the variable of what it keeps.
 func (s *solver) invokes(o Object, k int32) int32 {
 	l := &s.lambdas[k]
-	l.captured = []int32{s.fieldVar(o, s.capture(0)), s.insts[l.inst].base}
+	l.captured = []int32{s.FieldVar(o, s.capture(0)), s.insts[l.inst].base}
 	return l.captured[0]
 }
 
@@ -186,9 +186,9 @@ func passedKind(handle bool) int {
 func (v *visitor) makesOfPassed(handle bool, result int32, args []int32) {
 	s := v.solver
 	p := &s.passed[passedKind(handle)]
-	to := s.newVar()
+	to := s.NewVar()
 	for _, a := range args {
-		s.flow(a, to, noFilter)
+		s.Flow(a, to, noFilter)
 	}
 	m := proxyMaker{inst: v.inst, m: s.insts[v.inst].method, result: result, passed: to}
 	p.makers = append(p.makers, m)
@@ -227,14 +227,14 @@ func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
 		return
 	}
 	if k, ok := s.invokerOf(t); ok {
-		s.flow(m.passed, s.invokes(s.madeAt(t, k, m), k), noFilter)
+		s.Flow(m.passed, s.invokes(s.madeAt(t, k, m), k), noFilter)
 	}
 }
 
 // proxyAt makes a proxy of some interfaces at a call.
 func (s *solver) proxyAt(ifaces []hierarchy.TypeID, m proxyMaker) {
 	if k, ok := s.proxyOf(ifaces, s.h.Name(s.h.Owner(m.m))); ok {
-		s.flow(m.passed, s.handledBy(s.madeAt(ifaces[0], k, m), k), noFilter)
+		s.Flow(m.passed, s.handledBy(s.madeAt(ifaces[0], k, m), k), noFilter)
 	}
 }
 
@@ -243,7 +243,7 @@ func (s *solver) madeAt(t hierarchy.TypeID, k int32, m proxyMaker) Object {
 	o := s.newObject(s.newType(typeInfo{class: t, lambda: k}))
 	s.created2[m.inst] = append(s.created2[m.inst], o)
 	if m.result != 0 {
-		s.addObject(m.result, o)
+		s.AddObject(m.result, o)
 	}
 	return o
 }
@@ -271,19 +271,19 @@ func (s *solver) proxyCall(call, k int32) bool {
 	if !declared {
 		return false
 	}
-	p := s.linked.at(uint64(call)<<32 | 1<<31 | uint64(k))
+	p := s.linked.At(uint64(call)<<32 | 1<<31 | uint64(k))
 	if *p != 0 {
 		return true
 	}
 	*p = 1
 	s.callEdge(c.site, l.inst)
 	for i := range int(c.nargs) {
-		s.flow(s.ipool[int(c.args)+i], l.captured[1], noFilter)
+		s.Flow(s.ipool[int(c.args)+i], l.captured[1], noFilter)
 	}
 	kinds := s.kindsOf(m.Desc)
 	for i := range len(kinds) - 1 {
-		s.flow(s.box(kinds[i]), l.captured[1], noFilter)
+		s.Flow(s.box(kinds[i]), l.captured[1], noFilter)
 	}
-	s.flow(s.insts[l.inst].ret, c.result, s.resultFilter(m.Desc))
+	s.Flow(s.insts[l.inst].ret, c.result, s.resultFilter(m.Desc))
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // This file compares the solver with a naive fixed point on random constraints.
@@ -73,12 +74,12 @@ func (n *naive) include(to, from map[Object]bool, filter int32) {
 }
 
 func (n *naive) passes(filter int32, o Object) bool {
-	f, t := &n.s.filters[filter], &n.s.types[n.s.typeOfObject[o]]
+	f, t := &n.s.filters[filter], &n.s.types[n.s.TypeOfObject(o)]
 	switch {
 	case filter == noFilter:
 		return true
 	case f.class == hierarchy.NoType:
-		return n.s.decide(f, n.s.typeOfObject[o])
+		return n.s.Passes(filter, n.s.TypeOfObject(o))
 	case t.array != "":
 		return n.s.arraySuper(f.class)
 	case t.lambda >= 0:
@@ -98,7 +99,7 @@ func newLambda(s *solver, ifaces ...string) Object {
 	return s.newObject(s.newType(typeInfo{class: l.ifaces[0], lambda: int32(len(s.lambdas) - 1)}))
 }
 
-func (n *naive) isArray(o Object) bool { return n.s.types[n.s.typeOfObject[o]].array != "" }
+func (n *naive) isArray(o Object) bool { return n.s.types[n.s.TypeOfObject(o)].array != "" }
 
 // run applies the constraints until nothing changes.
 func (n *naive) run(list []constraint) {
@@ -110,7 +111,7 @@ func (n *naive) run(list []constraint) {
 				n.include(n.at(c.b), n.at(c.a), c.filter)
 			case "load", "store":
 				for o := range n.at(c.a) {
-					if !n.passes(n.s.fields[c.f].filter, o) {
+					if !n.passes(n.s.OwnersOf(c.f), o) {
 						continue
 					}
 					if c.kind == "load" {
@@ -127,7 +128,7 @@ func (n *naive) run(list []constraint) {
 					if c.kind == "elements" {
 						n.include(n.at(c.b), n.field(o, Elements), noFilter)
 					} else {
-						n.include(n.field(o, Elements), n.at(c.b), n.s.types[n.s.typeOfObject[o]].elem)
+						n.include(n.field(o, Elements), n.at(c.b), n.s.types[n.s.TypeOfObject(o)].elem)
 					}
 				}
 			}
@@ -139,8 +140,7 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
-		s.few = int(seed % 4) // small sets are large ones, too
-		s.joins = 1 + int(seed%3)
+		s.Bounds = solve.Bounds{Few: int(seed % 4), Joins: 1 + int(seed%3)} // small sets are large ones, too
 		n := &naive{s: s, vars: map[int32]map[Object]bool{}, heap: map[[2]int32]map[Object]bool{}}
 		names := []string{"A", "B", "C", "D", "E"}
 		filters := []int32{noFilter, noFilter, noFilter}
@@ -158,7 +158,7 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 			fields = append(fields, s.field(s.h.Load(names[i], ""), "f", "Ljava/lang/Object;"))
 		}
 		vars := int32(5 + rng.IntN(40))
-		first := s.newVars(int(vars))
+		first := s.NewVars(int(vars))
 		pick := func() int32 { return first + rng.Int32N(vars) }
 		var list []constraint
 		for range 10 + rng.IntN(150) {
@@ -182,40 +182,39 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 				default:
 					o = s.newObject(ty)
 				}
-				s.addObject(c.a, o)
+				s.AddObject(c.a, o)
 				n.at(c.a)[o] = true
 				continue
 			case k < 7:
 				c.kind = "copy"
-				s.flow(c.a, c.b, c.filter)
+				s.Flow(c.a, c.b, c.filter)
 			case k < 8:
 				c.kind = "load"
-				s.watch(c.a, useLoad, c.b, int32(c.f))
+				s.Watch(c.a, solve.UseLoad, c.b, int32(c.f))
 			case k < 9:
 				c.kind = "store"
-				s.watch(c.a, useStore, c.b, int32(c.f))
+				s.Watch(c.a, solve.UseStore, c.b, int32(c.f))
 			case k < 10:
 				c.kind = "elements"
-				s.watch(c.a, useElemLoad, c.b, 0)
+				s.Watch(c.a, solve.UseElemLoad, c.b, 0)
 			case k < 11:
 				c.kind = "fill"
-				s.watch(c.a, useElemStore, c.b, 0)
+				s.Watch(c.a, solve.UseElemStore, c.b, 0)
 			default: // what was asked so far is solved, cycles are found
 				if rng.IntN(2) == 0 {
-					s.solve()
+					s.Solve()
 				} else {
-					s.order()
+					s.Reorder()
 				}
 				continue
 			}
 			list = append(list, c)
 		}
-		s.solve()
+		s.Solve()
 		n.run(list)
 		for v := first; v < first+vars; v++ {
-			b, w := s.view(s.pts[s.find(v)])
 			got := map[Object]bool{}
-			for o := range (Set{b, w}).All() {
+			for o := range s.Objects(v).All() {
 				got[o] = true
 			}
 			if want := n.at(v); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -234,7 +233,7 @@ func TestFilters(t *testing.T) {
 		}
 		return s.newObject(s.classType(s.h.Load(name, "")))
 	}
-	passes := func(f int32, o Object) bool { return s.passing(f, Block(o>>6), 1<<(o&63)) != 0 }
+	passes := func(f int32, o Object) bool { return s.Passing(f, Block(o>>6), 1<<(o&63)) != 0 }
 	for _, c := range []struct {
 		filter, object string
 		want           bool
@@ -276,8 +275,9 @@ func TestObjects(t *testing.T) {
 				t.Fatalf("object %d is of %s and %s", o, by, name)
 			}
 			seen[o] = name
-			if s.typeOfObject[o] != s.classType(s.h.Load(name, "")) || s.runMask[o]>>(o&63)&1 == 0 {
-				t.Fatalf("object %d (%d of %s) has type %d and run %x", o, i, name, s.typeOfObject[o], s.runMask[o])
+			no, run := s.RunOf(o)
+			if no != s.classType(s.h.Load(name, "")) || run>>(o&63)&1 == 0 {
+				t.Fatalf("object %d (%d of %s) has type %d and run %x", o, i, name, no, run)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // The pools.
@@ -60,13 +61,13 @@ func (s *solver) newPools() {
 	for i := range s.pools {
 		p := &s.pools[i]
 		p.has = map[int32]bool{}
-		p.args, p.results = s.newVar(), s.newVar()
-		s.watch(p.args, useElemLoad, p.args, 0)
+		p.args, p.results = s.NewVar(), s.NewVar()
+		s.Watch(p.args, solve.UseElemLoad, p.args, 0)
 	}
-	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), written: s.newVar(),
+	s.reflects = reflected{objects: s.NewVar(), statics: s.NewVar(), written: s.NewVar(),
 		ctors: map[hierarchy.TypeID]uint8{}}
-	s.flow(s.reflects.objects, s.pools[poolConstructors].results, noFilter)
-	s.flow(s.reflects.objects, s.pools[poolPlain].results, noFilter)
+	s.Flow(s.reflects.objects, s.pools[poolConstructors].results, noFilter)
+	s.Flow(s.reflects.objects, s.pools[poolPlain].results, noFilter)
 }
 
 // callPool makes a call of any member of a pool.
@@ -76,9 +77,9 @@ func (s *solver) callPool(site int32, kind int8, args []int32, result, filter in
 	is.args, is.nargs, is.pool = at, n, kind
 	s.loads = append(s.loads, Elements)
 	for _, a := range args {
-		s.flow(a, s.pools[kind].args, noFilter)
+		s.Flow(a, s.pools[kind].args, noFilter)
 	}
-	s.flow(s.pools[kind].results, result, filter)
+	s.Flow(s.pools[kind].results, result, filter)
 }
 
 // member puts an instance into a pool. created is the variable of the objects
@@ -101,38 +102,38 @@ func (s *solver) passReflected(inst, created, args, results int32, handle bool) 
 	if in.method == hierarchy.NoMethod {
 		k := int16(0)
 		if created != 0 {
-			s.flow(created, in.base, noFilter)
-			s.flow(created, results, noFilter)
+			s.Flow(created, in.base, noFilter)
+			s.Flow(created, results, noFilter)
 			k++
 		}
 		for ; k < in.params; k++ {
-			s.flow(args, in.base+int32(k), noFilter)
+			s.Flow(args, in.base+int32(k), noFilter)
 		}
-		s.flow(in.ret, results, noFilter)
+		s.Flow(in.ret, results, noFilter)
 		return
 	}
 	m := s.h.Method(in.method)
 	k := in.base
 	if m.Access&hierarchy.AccStatic == 0 {
 		if created != 0 {
-			s.flow(created, k, noFilter)
-			s.flow(created, results, noFilter)
+			s.Flow(created, k, noFilter)
+			s.Flow(created, results, noFilter)
 		} else {
-			s.flow(args, k, s.filterClass(s.h.Owner(in.method)))
+			s.Flow(args, k, s.filterClass(s.h.Owner(in.method)))
 		}
 		k++
 	}
 	for _, f := range s.paramFilters(m.Desc) {
-		s.flow(args, k, f)
+		s.Flow(args, k, f)
 		if handle && s.ofThrowables(f) {
 			// MethodHandles.catchException and tryFinally pass what they catch.
-			s.flow(s.anyOf(f), k, noFilter)
+			s.Flow(s.AnyOf(f), k, noFilter)
 		}
 		k++
 	}
-	s.flow(in.ret, results, noFilter)
+	s.Flow(in.ret, results, noFilter)
 	if i := strings.LastIndexByte(m.Desc, ')'); i+1 < len(m.Desc) {
-		s.flow(s.box(m.Desc[i+1]), results, noFilter)
+		s.Flow(s.box(m.Desc[i+1]), results, noFilter)
 	}
 }
 
@@ -153,8 +154,7 @@ func (s *solver) knownHandle(h facts.Handle, class string) {
 // constructed is the variable of the object that reflection makes of a class.
 func (s *solver) constructed(t hierarchy.TypeID, inst int32) int32 {
 	v := s.single(s.h.Name(t))
-	b, w := s.view(s.pts[s.find(v)])
-	for o := range (Set{b, w}).All() {
+	for o := range s.Objects(v).All() {
 		if !slices.Contains(s.created2[inst], o) {
 			s.created2[inst] = append(s.created2[inst], o)
 		}
@@ -165,10 +165,10 @@ func (s *solver) constructed(t hierarchy.TypeID, inst int32) int32 {
 // handleObject is a variable that points to the method handles.
 func (s *solver) handleObject() int32 {
 	if s.reflects.handles == 0 {
-		v := s.newVar()
+		v := s.NewVar()
 		s.reflects.handles = v
 		t := s.h.Load("java/lang/invoke/MethodHandle", "")
-		s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+		s.Flow(s.AnyOf(s.filterClass(t)), v, noFilter)
 	}
 	return s.reflects.handles
 }
@@ -244,9 +244,9 @@ func (v *visitor) reflection() {
 func (v *visitor) alike() {
 	s := v.solver
 	for _, a := range features.MadeAlike(v.class, v.m) {
-		of := s.newVar()
-		s.watch(of, useClass, 0, 0)
-		s.flow(v.variable(a.Object), of, s.filterClass(s.h.Load(a.Type, v.class.Name)))
+		of := s.NewVar()
+		s.Watch(of, useClass, 0, 0)
+		s.Flow(v.variable(a.Object), of, s.filterClass(s.h.Load(a.Type, v.class.Name)))
 	}
 }
 
@@ -485,10 +485,10 @@ func (s *solver) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) i
 
 // wrapped is the synthetic instance of a key of wrappers, which create makes the first time.
 func (s *solver) wrapped(k uint64, create func() int32) int32 {
-	p := s.wrappers.at(k)
+	p := s.wrappers.At(k)
 	if *p == 0 {
 		w := create()
-		p = s.wrappers.at(k)
+		p = s.wrappers.At(k)
 		*p = w + 1
 	}
 	return *p - 1
@@ -600,17 +600,16 @@ func (v *visitor) annotationValue(c *facts.Call, result int32) {
 			return
 		}
 		s.enumConstants(t)
-		values = s.anyOf(s.filterClass(t))
+		values = s.AnyOf(s.filterClass(t))
 	}
 	if c.Desc[2] == '[' {
 		array := s.single(c.Desc[2:])
-		b, w := s.view(s.pts[s.find(array)])
-		for o := range (Set{b, w}).All() {
-			s.flow(values, s.elemVar(o), noFilter)
+		for o := range s.Objects(array).All() {
+			s.Flow(values, s.ElemVar(o), noFilter)
 		}
 		values = array
 	}
-	s.flow(values, result, noFilter)
+	s.Flow(values, result, noFilter)
 }
 
 // services makes the providers of a service callable by reflection.
@@ -667,7 +666,7 @@ func (s *solver) serializable(t hierarchy.TypeID) {
 	if m := features.SerialConstructor(s.h, t); m != hierarchy.NoMethod {
 		s.construct(m, false)
 		k := s.insts[s.inst(m, 0)].base
-		s.flow(s.reflects.written, k, s.filterClass(s.h.Owner(m)))
+		s.Flow(s.reflects.written, k, s.filterClass(s.h.Owner(m)))
 	}
 	if class := s.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
 		for i := range class.Methods {
@@ -696,7 +695,7 @@ func (s *solver) serialMethod(t hierarchy.TypeID, i int) {
 			s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
 			inst := s.inst(m, 0)
 			s.member(poolMethods, inst, 0)
-			s.flow(s.insts[inst].ret, s.reflects.written, noFilter) // readResolve, writeReplace
+			s.Flow(s.insts[inst].ret, s.reflects.written, noFilter) // readResolve, writeReplace
 		}
 	}
 }

@@ -109,6 +109,6 @@ func (v *visitor) opensResources() {
 	}
 	r.open = true
 	for _, k := range r.calls {
-		s.watch(s.calls[k].recv, useCall, k, 0)
+		s.callOnObjects(s.calls[k].recv, k)
 	}
 }

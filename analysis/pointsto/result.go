@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // nodeInfo is what is kept for a node.
@@ -34,10 +35,10 @@ type siteInfo struct {
 // solution is the points-to graph.
 type solution struct {
 	s      *solver
+	sets   solve.Solution
 	always Set
 	start  []int32 // by object: its fields are in list
 	list   []objectField
-	large  []Set // by number, those that variables have
 }
 
 // objectField is a field of an object.
@@ -48,37 +49,17 @@ type objectField struct {
 
 // newSolution lists the fields of objects, and the objects that any code has.
 func newSolution(s *solver) *solution {
-	r := &solution{s: s, start: make([]int32, 64*len(s.blocks)+1)}
-	r.listLarge()
-	for o, v := range s.elemOf {
-		if v != 0 {
-			r.start[o+1]++
-		}
-	}
-	for _, x := range s.fieldVars.slots {
-		if x.val != 0 {
-			r.start[(x.key-1)>>24+1]++
-		}
-	}
+	r := &solution{s: s, sets: s.Solution(), start: make([]int32, 64*s.NumBlocks()+1)}
+	s.EachFieldVar(func(o Object, _ Field, _ int32) { r.start[o+1]++ })
 	for i := 1; i < len(r.start); i++ {
 		r.start[i] += r.start[i-1]
 	}
 	r.list = make([]objectField, r.start[len(r.start)-1])
 	next := slices.Clone(r.start)
-	put := func(o uint64, f Field, v int32) {
+	s.EachFieldVar(func(o Object, f Field, v int32) {
 		r.list[next[o]] = objectField{f, Var(v)}
 		next[o]++
-	}
-	for o, v := range s.elemOf {
-		if v != 0 {
-			put(uint64(o), Elements, v)
-		}
-	}
-	for _, x := range s.fieldVars.slots {
-		if x.val != 0 {
-			put((x.key-1)>>24, Field((x.key-1)&(1<<24-1)), x.val)
-		}
-	}
+	})
 	for o := range len(r.start) - 1 {
 		slices.SortFunc(r.list[r.start[o]:r.start[o+1]], func(a, b objectField) int { return int(a.f - b.f) })
 	}
@@ -88,22 +69,8 @@ func newSolution(s *solver) *solution {
 			always = append(always, i.merged)
 		}
 	}
-	r.always = setOf(always)
+	r.always = solve.SetOf(always)
 	return r
-}
-
-// listLarge lists the objects of the large sets that variables have in the end,
-// and forgets the others.
-func (r *solution) listLarge() {
-	s := r.s
-	r.large = make([]Set, len(s.large.sets))
-	for _, x := range s.pts {
-		if x.lg == isLarge && r.large[x.off].Blocks == nil {
-			b, w := s.large.list(int32(x.off))
-			r.large[x.off] = Set{slices.Clone(b), slices.Clone(w)}
-		}
-	}
-	s.large = shared{}
 }
 
 func (r *Result) site(n Node, k int) *siteInfo { return &r.sites[int(r.nodes[n].site)+k] }
@@ -129,7 +96,7 @@ func (r *Result) callees(n Node, k int) []Callee {
 		for _, to := range leads {
 			if j, ok := slices.BinarySearch(x.callees, to.node); ok {
 				out[j].Dispatched = true
-				out[j].Via.add(b, to.bits)
+				out[j].Via.Add(b, to.bits)
 				out[j].Lambda = out[j].Lambda || to.lambda
 			}
 		}
@@ -146,15 +113,6 @@ func (r *Result) fromCallees(n Node, k int) bool {
 	return !c.apart && !c.copies
 }
 
-// add puts objects of the last block or one behind it into a set.
-func (s *Set) add(b Block, w uint64) {
-	if n := len(s.Blocks); n > 0 && s.Blocks[n-1] == b {
-		s.Bits[n-1] |= w
-		return
-	}
-	s.Blocks, s.Bits = append(s.Blocks, b), append(s.Bits, w)
-}
-
 // led says which objects of a block lead to a node.
 type led struct {
 	node   Node
@@ -165,18 +123,10 @@ type led struct {
 // leadsTo appends where a call leads on objects of a block. It looks up what the
 // solver found, and changes nothing.
 func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64, out []led) []led {
-	if f := &s.filters[c.filter]; c.filter != noFilter {
-		p := pageAt(f.passes, int(b)/pageBlocks)
-		if p == nil {
-			return out
-		}
-		w &= p.page[b%pageBlocks]
-	}
-	for w != 0 {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-		run := w & s.runMask[o]
+	for w = s.KnownToPass(c.filter, b, w); w != 0; {
+		t, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(w)))
+		out = s.leadsRun(j, c, t, w&run, out)
 		w &^= run
-		out = s.leadsRun(j, c, s.typeOfObject[o], run, out)
 	}
 	return out
 }
@@ -188,34 +138,19 @@ func (s *solver) leadsRun(j *joint, c *flowCall, t typeNo, w uint64, out []led) 
 		// Who asks leaves out what the site does not call: this, or what is next.
 		out = append(out, led{j.nodeOf[s.lambdas[k].inst], w, true})
 	}
-	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
+	m := hierarchy.MethodID(s.chosen.Get(uint64(c.m)<<32|uint64(t)) - 2)
 	if m < 0 || int(m) >= len(j.method) || j.method[m] == 0 {
 		return out
 	}
 	return append(out, led{j.method[m] - 1, w, k >= 0})
 }
 
-func (s *solution) numVars() int   { return len(s.s.rep) }
-func (s *solution) numBlocks() int { return len(s.s.blocks) }
+func (s *solution) numVars() int   { return s.s.NumVars() }
+func (s *solution) numBlocks() int { return s.s.NumBlocks() }
 
-func (s *solution) pointsTo(v Var) Set {
-	r := s.s.pts[s.s.rep[v]]
-	if r.lg == isLarge {
-		return s.large[r.off]
-	}
-	b, w := s.s.arena.view(r)
-	return Set{b, w}
-}
+func (s *solution) pointsTo(v Var) Set { return s.sets.PointsTo(int32(v)) }
 
-func (s *solution) fieldOf(o Object, f Field) Var {
-	if f == Elements {
-		if int(o) < len(s.s.elemOf) {
-			return Var(s.s.elemOf[o])
-		}
-		return NoVar
-	}
-	return Var(s.s.fieldVars.get(uint64(o)<<24 | uint64(f)))
-}
+func (s *solution) fieldOf(o Object, f Field) Var { return Var(s.s.FieldVarOf(o, f)) }
 
 func (s *solution) eachField(o Object, yield func(f Field, v Var)) {
 	for _, x := range s.list[s.start[o]:s.start[o+1]] {
@@ -250,10 +185,10 @@ func (s *solution) fieldName(f Field) string {
 	return s.s.h.Name(i.class) + "." + i.name
 }
 
-func (s *solution) typeOf(o Object) hierarchy.TypeID { return s.s.types[s.s.typeOfObject[o]].class }
+func (s *solution) typeOf(o Object) hierarchy.TypeID { return s.s.types[s.s.TypeOfObject(o)].class }
 
 func (s *solution) typeName(o Object) string {
-	i := &s.s.types[s.s.typeOfObject[o]]
+	i := &s.s.types[s.s.TypeOfObject(o)]
 	if i.array != "" {
 		return i.array
 	}

@@ -67,7 +67,7 @@ func (s *solver) join() *joint {
 
 // joinMade notes which instance allocates an object, where the node has several.
 func (s *solver) joinMade(j *joint) {
-	j.madeIn = make([]int32, len(s.typeOfObject))
+	j.madeIn = make([]int32, 64*s.NumBlocks())
 	for k := range s.insts {
 		in := &s.insts[k]
 		one := int32(-1)
@@ -110,6 +110,7 @@ func (s *solver) keyOf(j *joint, i int32) nodeKey {
 // joinVars makes the variables of the nodes.
 func (s *solver) joinVars(j *joint) {
 	j.base, j.ret = make([]int32, len(j.first)), make([]int32, len(j.first))
+	var from []int32
 	for n, list := range j.members {
 		in := &s.insts[j.first[n]]
 		j.base[n], j.ret[n] = in.base, in.ret
@@ -117,17 +118,17 @@ func (s *solver) joinVars(j *joint) {
 			continue
 		}
 		count := s.varsOf(in.method)
-		base := s.newVars(count + 1)
+		base := s.NewVars(count + 1)
 		j.base[n] = base
 		if in.ret != 0 {
 			j.ret[n] = base + int32(count)
 		}
 		for k := range int32(count + 1) {
+			from = from[:0]
 			for _, i := range list {
-				s.copy(s.find(s.insts[i].base+k), base+k, noFilter)
+				from = append(from, s.insts[i].base+k)
 			}
-			s.arena.release(s.delta[base+k])
-			s.delta[base+k] = setRef{}
+			s.Gather(base+k, from)
 		}
 	}
 }

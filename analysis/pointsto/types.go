@@ -4,17 +4,17 @@ package pointsto
 // pass.
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // typeNo is the number of a type of objects: a class, an array type, or the
 // objects of one lambda expression.
-type typeNo int32
+type typeNo = solve.Type
 
 const noType typeNo = -1
 
@@ -25,14 +25,24 @@ type typeInfo struct {
 	elem   int32            // of an array: the filter of what it can hold
 	empty  bool             // arrays of length 0
 	lambda int32            // index of the lambda, -1
-	next   Object           // the next object, as long as it is below end
-	end    Object
-	made   int32  // objects
-	merged Object // the one object of all allocations, noObject where they are kept apart
-	finals bool   // overrides finalize
+	merged Object           // the one object of all allocations, noObject where they are kept apart
+	finals bool             // overrides finalize
 }
 
-const noObject Object = -1
+const noObject = solve.NoObject
+
+// typeTable is what the solver keeps of types and filters.
+type typeTable struct {
+	types         []typeInfo
+	typeOfClass   []typeNo
+	typeOfArray   map[string]typeNo
+	filters       []filter
+	filterOf      []int32
+	filterOfArray map[string]int32
+	below         [][]solve.InBlock // by TypeID: room for objects of classes at or below it
+	unknown       []placed          // those of classes with a supertype that is missing
+	finalize      hierarchy.MethodID
+}
 
 // unknownArray is the descriptor of arrays whose element type is not known.
 const unknownArray = "[?"
@@ -76,51 +86,13 @@ func (s *solver) arrayOf(desc string, empty bool) typeNo {
 
 func (s *solver) newType(i typeInfo) typeNo {
 	i.merged = noObject
-	t := typeNo(len(s.types))
+	t := s.NewType(solve.TypeOf{Array: i.array != "", Empty: i.empty, Elements: i.elem})
 	if i.array == "" && i.lambda < 0 && s.finalize != hierarchy.NoMethod {
 		m := s.h.Select(i.class, s.finalize)
 		i.finals = m != hierarchy.NoMethod && m != s.finalize && s.h.Name(s.h.Owner(m)) != "java/lang/Enum"
 	}
 	s.types = append(s.types, i)
 	return t
-}
-
-// maxBlocks is the number of blocks from which on the objects of a type share
-// one.
-const maxBlocks = 1<<maxLg - 8
-
-// slots gives runs of objects to types. Runs of a length are cut out of blocks of
-// their own, so that no run crosses a block.
-type slots struct{ next, end Object }
-
-// runs are the lengths of runs: a type with one object needs one number, one
-// with few some, one with many whole blocks.
-var runs = [...]Object{1, 4, 16, 64}
-
-// run takes a run of the k-th length.
-func (s *solver) run(k int) (from, to Object) {
-	c := &s.slots[k]
-	if c.next == c.end {
-		c.next = Object(64 * len(s.blocks))
-		c.end = c.next + 64
-		s.blocks = append(s.blocks, block{})
-		s.typeOfObject = append(s.typeOfObject, make([]typeNo, 64)...)
-		s.runMask = append(s.runMask, make([]uint64, 64)...)
-		s.elemOf = append(s.elemOf, make([]int32, 64)...)
-	}
-	from = c.next
-	c.next += runs[k]
-	return from, c.next
-}
-
-// block is what is kept of a block of objects: those that are there, and room for
-// arrays.
-type block struct{ used, arrays uint64 }
-
-// objects are some objects of a block.
-type objects struct {
-	b    Block
-	bits uint64
 }
 
 // newObject makes an object of a type: a new one, or the type's only one where
@@ -131,43 +103,23 @@ func (s *solver) newObject(t typeNo) Object {
 		return i.merged
 	}
 	merges := s.mergesObjects(i)
-	if i.next == i.end {
-		if len(s.blocks) >= maxBlocks {
-			// Out of numbers: no program that fits into memory gets here.
-			s.problem("", "too many objects for points-to analysis: some of one type are taken for one")
-			if i.made > 0 {
-				i.merged = i.next - 1
-				return i.merged
-			}
+	o, room, ok := s.NewObject(t, merges)
+	if !ok {
+		// Out of numbers: no program that fits into memory gets here.
+		s.problem("", "too many objects for points-to analysis: some of one type are taken for one")
+		if o == noObject {
 			return 0
 		}
-		k := 0
-		if !merges {
-			switch {
-			case i.made >= 64:
-				k = 3
-			case i.made >= 4:
-				k = 2
-			default:
-				k = 1
-			}
-		}
-		i.next, i.end = s.run(k)
-		mask := (^uint64(0) >> (64 - uint(runs[k]))) << (i.next & 63)
-		for o := i.next; o < i.end; o++ {
-			s.typeOfObject[o], s.runMask[o] = t, mask
-		}
-		s.place(i, objects{Block(i.next >> 6), mask})
+		i.merged = o
+		return o
 	}
-	o := i.next
-	i.next++
-	i.made++
+	if room.Bits != 0 {
+		s.place(i, room)
+	}
 	if merges {
 		i.merged = o
 	}
-	s.objects++
-	s.blocks[o>>6].used |= 1 << (o & 63)
-	s.addObject(s.everything, o)
+	s.AddObject(s.Everything(), o)
 	if i.array == "" && i.lambda < 0 {
 		s.created(i.class)
 	}
@@ -199,9 +151,7 @@ var mergedClasses = map[string]bool{
 }
 
 // Filters: number 0 lets everything pass.
-const (
-	noFilter = int32(0)
-)
+const noFilter = solve.NoFilter
 
 // filter lets objects of some types pass.
 type filter struct {
@@ -209,63 +159,27 @@ type filter struct {
 	array     string           // an array type, with its subtypes
 	finalizer bool             // classes that override finalize
 	own       bool             // only classes outside the JDK
-	elements  bool             // only arrays that may have elements
-	passes    []*filterPage    // objects that pass, by block / pageBlocks; nil where none is known to
-	asked     []*filterPage    // objects that were asked for, in whole runs; none where ofClass
-	any       int32            // see anyOf; 0: not made yet
 }
 
-// filterPage are objects of some blocks.
-type filterPage struct {
-	age int32 // of the solver that it belongs to, see fork
-	page
+// newFilter numbers a filter.
+func (s *solver) newFilter(f filter) int32 {
+	s.filters = append(s.filters, f)
+	return s.NewFilter(!f.ofClass(), f.array != "")
 }
-
-// note adds objects to one of a filter's two lists of pages.
-func (s *objectTable) note(pages *[]*filterPage, o objects) {
-	at := int(o.b) / pageBlocks
-	if at >= len(*pages) {
-		*pages = append(*pages, make([]*filterPage, at+1-len(*pages))...)
-	}
-	switch p := (*pages)[at]; {
-	case p == nil:
-		(*pages)[at] = &filterPage{age: s.age}
-	case p.age != s.age:
-		own := *p
-		own.age = s.age
-		(*pages)[at] = &own
-	}
-	(*pages)[at].page[o.b%pageBlocks] |= o.bits
-}
-
-// lets notes that objects pass a filter.
-func (s *objectTable) lets(f *filter, o objects) { s.note(&f.passes, o) }
 
 // ofClass tells whether a filter is that of a class and nothing else. What passes it is noted when
 // the objects are made, so that it need not be asked for.
 func (f *filter) ofClass() bool { return f.class != hierarchy.NoType && !f.own && !f.finalizer }
 
-// ofArrays tells whether a filter lets nothing but arrays pass.
-func (f *filter) ofArrays() bool { return f.array != "" || f.elements }
-
-// pageAt is the at-th of a filter's pages, nil where it has none.
-func pageAt(pages []*filterPage, at int) *filterPage {
-	if at < len(pages) {
-		return pages[at]
-	}
-	return nil
-}
-
 // place notes room for objects of a type with each of its supertypes, and lets
 // it pass their filters. So no filter of a class has to ask for each type, most of which do
 // not pass.
-func (s *solver) place(t *typeInfo, o objects) {
+func (s *solver) place(t *typeInfo, o solve.InBlock) {
 	switch {
 	case t.array != "":
-		s.blocks[o.b].arrays |= o.bits
 		for _, name := range arraySupers {
 			if c := s.h.Lookup(name); c != hierarchy.NoType && int(c) < len(s.filterOf) && s.filterOf[c] != 0 {
-				s.lets(&s.filters[s.filterOf[c]], o)
+				s.Let(s.filterOf[c], o)
 			}
 		}
 	case t.lambda >= 0:
@@ -278,17 +192,17 @@ func (s *solver) place(t *typeInfo, o objects) {
 }
 
 // placeClass notes room for objects that are of a class or interface.
-func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
+func (s *solver) placeClass(c hierarchy.TypeID, o solve.InBlock) {
 	unknown := false // a supertype that is missing may hide any other
 	for _, list := range [2][]hierarchy.TypeID{s.h.Superclasses(c), s.h.Superinterfaces(c)} {
 		for _, t := range list {
 			unknown = unknown || s.h.Phantom(t)
 			for int(t) >= len(s.below) {
-				s.below = append(s.below, make([][]objects, 1024)...)
+				s.below = append(s.below, make([][]solve.InBlock, 1024)...)
 			}
 			s.below[t] = append(s.below[t], o)
 			if int(t) < len(s.filterOf) && s.filterOf[t] != 0 {
-				s.lets(&s.filters[s.filterOf[t]], o)
+				s.Let(s.filterOf[t], o)
 			}
 		}
 	}
@@ -298,7 +212,7 @@ func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
 	s.unknown = append(s.unknown, placed{c, o})
 	for f := range s.filters {
 		if x := &s.filters[f]; x.ofClass() && s.isBelow(c, x.class) {
-			s.lets(x, o)
+			s.Let(int32(f), o)
 		}
 	}
 }
@@ -306,7 +220,7 @@ func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
 // placed is room for objects of a class.
 type placed struct {
 	class hierarchy.TypeID
-	objects
+	solve.InBlock
 }
 
 // filterClass is the filter of a class and its subtypes.
@@ -318,26 +232,21 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 		s.filterOf = append(s.filterOf, 0)
 	}
 	if s.filterOf[c] == 0 {
-		s.filterOf[c] = int32(len(s.filters))
-		f := filter{class: c}
+		f := s.newFilter(filter{class: c})
+		s.filterOf[c] = f
 		if int(c) < len(s.below) {
 			for _, o := range s.below[c] {
-				s.lets(&f, o)
+				s.Let(f, o)
 			}
 		}
 		for _, u := range s.unknown {
 			if s.isBelow(u.class, c) {
-				s.lets(&f, u.objects)
+				s.Let(f, u.InBlock)
 			}
 		}
 		if s.arraySuper(c) {
-			for b := range s.blocks {
-				if w := s.blocks[b].arrays; w != 0 {
-					s.lets(&f, objects{Block(b), w})
-				}
-			}
+			s.LetArrays(f)
 		}
-		s.filters = append(s.filters, f)
 	}
 	return s.filterOf[c]
 }
@@ -346,7 +255,7 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 func (s *solver) filterOwn(c hierarchy.TypeID) int32 {
 	i := slices.IndexFunc(s.filters, func(f filter) bool { return f.own && f.class == c })
 	if i < 0 {
-		i, s.filters = len(s.filters), append(s.filters, filter{class: c, own: true})
+		return s.newFilter(filter{class: c, own: true})
 	}
 	return int32(i)
 }
@@ -362,8 +271,7 @@ func (s *solver) filterName(name string, by string) int32 {
 	if f, ok := s.filterOfArray[name]; ok {
 		return f
 	}
-	f := int32(len(s.filters))
-	s.filters = append(s.filters, filter{class: hierarchy.NoType, array: name})
+	f := s.newFilter(filter{class: hierarchy.NoType, array: name})
 	s.filterOfArray[name] = f
 	return f
 }
@@ -379,48 +287,10 @@ func (s *solver) filterDesc(desc string) int32 {
 	return noFilter
 }
 
-// passing gives those of a block's objects that pass a filter.
-func (s *solver) passing(f int32, b Block, w uint64) uint64 {
-	if f == noFilter {
-		return w
-	}
-	fl, at := &s.filters[f], int(b)/pageBlocks
-	if !fl.ofClass() {
-		s.ask(f, b, w)
-	}
-	if p := pageAt(fl.passes, at); p != nil {
-		return w & p.page[b%pageBlocks]
-	}
-	return 0
-}
-
-// ask decides for objects of a block whether they pass a filter that is not that of a class.
-func (s *solver) ask(f int32, b Block, w uint64) {
-	fl := &s.filters[f]
-	if fl.ofArrays() {
-		w &= s.blocks[b].arrays
-	}
-	if p := pageAt(fl.asked, int(b)/pageBlocks); p != nil {
-		w &^= p.page[b%pageBlocks]
-	}
-	for w != 0 {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-		run := s.runMask[o]
-		w &^= run
-		passes := s.decide(fl, s.typeOfObject[o])
-		if fl = &s.filters[f]; passes {
-			s.lets(fl, objects{b, run})
-		}
-		s.note(&fl.asked, objects{b, run})
-	}
-}
-
-// decide tells whether objects of a type pass a filter that is not that of a class.
-func (s *solver) decide(f *filter, t typeNo) bool {
-	i := &s.types[t]
+// Passes tells whether objects of a type pass a filter that is not that of a class.
+func (s *solver) Passes(filter int32, t typeNo) bool {
+	f, i := &s.filters[filter], &s.types[t]
 	switch {
-	case f.elements:
-		return i.array != "" && !i.empty
 	case f.finalizer:
 		return i.finals
 	case f.own:
@@ -434,7 +304,7 @@ func (s *solver) isBelow(c, d hierarchy.TypeID) bool {
 	if s.h.IsSubtype(c, d) {
 		return true
 	}
-	if s.phantoms == len(s.h.Missing()) && s.phantoms == 0 {
+	if len(s.h.Missing()) == 0 {
 		return false
 	}
 	for _, x := range s.h.Superclasses(c) {

@@ -58,13 +58,12 @@ func throwsTyped(t facts.Throw) bool {
 
 // classesIn appends the classes of the objects of a variable that pass a filter.
 func (s *solver) classesIn(v, filter int32, out []hierarchy.TypeID) []hierarchy.TypeID {
-	blocks, words := s.view(s.pts[s.find(v)])
-	for i, b := range blocks {
-		for w := s.passing(filter, b, words[i]); w != 0; {
-			o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-			run := w & s.runMask[o]
+	set := s.Objects(v)
+	for i, b := range set.Blocks {
+		for w := s.Passing(filter, b, set.Bits[i]); w != 0; {
+			no, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(w)))
 			w &^= run
-			if t := &s.types[s.typeOfObject[o]]; t.array == "" && t.lambda < 0 {
+			if t := &s.types[no]; t.array == "" && t.lambda < 0 {
 				out = append(out, t.class)
 			}
 		}

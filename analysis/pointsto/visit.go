@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // uvarint reads an operand.
@@ -20,17 +21,6 @@ func uvarint(code []byte, at int) (v uint64, next int) {
 	}
 	v, n := binary.Uvarint(code[at:])
 	return v, at + max(n, 1)
-}
-
-// visitAll visits the instances that were reached.
-func (s *solver) visitAll() {
-	for len(s.work) > 0 && !s.cancelled() {
-		k := s.work[len(s.work)-1]
-		s.work = s.work[:len(s.work)-1]
-		if s.skips == nil || !s.skips(k) {
-			s.visit(k)
-		}
-	}
 }
 
 // visitor is what visiting an instance needs.
@@ -166,64 +156,48 @@ func (v *visitor) flow() {
 	for at < len(code) {
 		op := facts.FlowOp(code[at])
 		at++
+		take(op.Operands())
 		switch op {
 		case facts.FlowMove:
-			take(2)
-			s.flow(v.variable(x[1]), v.variable(x[0]), noFilter)
+			s.Flow(v.variable(x[1]), v.variable(x[0]), noFilter)
 		case facts.FlowCast:
-			take(3)
-			s.flow(v.variable(x[1]), v.variable(x[0]), s.filterRef(v.t, v.class, int(x[2])))
+			s.Flow(v.variable(x[1]), v.variable(x[0]), s.filterRef(v.t, v.class, int(x[2])))
 		case facts.FlowNew:
-			take(2)
 			t := s.h.Load(v.m.Allocs[x[1]].Type, v.class.Name)
 			if s.h.Instantiable(t) {
 				v.allocAt(v.variable(x[0]), s.classType(t), int(x[1]))
 			}
 		case facts.FlowNewArray:
-			take(3)
 			v.newArray(v.variable(x[0]), v.class.FlowNames[x[1]], int(x[2]))
 		case facts.FlowString:
-			take(1)
-			s.flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+			s.Flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
 		case facts.FlowName:
-			take(2)
-			s.flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+			s.Flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
 		case facts.FlowClass:
-			take(2)
-			s.flow(s.single("java/lang/Class"), v.variable(x[0]), noFilter)
+			s.Flow(s.single("java/lang/Class"), v.variable(x[0]), noFilter)
 		case facts.FlowMethodType:
-			take(1)
-			s.flow(s.single("java/lang/invoke/MethodType"), v.variable(x[0]), noFilter)
+			s.Flow(s.single("java/lang/invoke/MethodType"), v.variable(x[0]), noFilter)
 		case facts.FlowHandle:
-			take(2)
-			s.flow(s.handleObject(), v.variable(x[0]), noFilter)
+			s.Flow(s.handleObject(), v.variable(x[0]), noFilter)
 		case facts.FlowDynamic:
-			take(2)
-			v.outside(v.variable(x[0]), s.anyOf(s.filterRef(v.t, v.class, int(x[1]))))
+			v.outside(v.variable(x[0]), s.AnyOf(s.filterRef(v.t, v.class, int(x[1]))))
 		case facts.FlowLoad:
-			take(3)
 			f := s.fieldRef(v.t, v.class, int(x[2]))
 			s.loads = append(s.loads, f)
-			s.watch(v.variable(x[1]), useLoad, v.variable(x[0]), int32(f))
+			s.Watch(v.variable(x[1]), solve.UseLoad, v.variable(x[0]), int32(f))
 		case facts.FlowStore:
-			take(3)
 			f := s.fieldRef(v.t, v.class, int(x[1]))
-			s.watch(v.variable(x[0]), useStore, v.variable(x[2]), int32(f))
+			s.Watch(v.variable(x[0]), solve.UseStore, v.variable(x[2]), int32(f))
 		case facts.FlowStaticLoad:
-			take(2)
 			v.outside(v.variable(x[0]), s.staticVar(s.fieldRef(v.t, v.class, int(x[1]))))
 		case facts.FlowStaticStore:
-			take(2)
-			s.flow(v.variable(x[1]), s.staticVar(s.fieldRef(v.t, v.class, int(x[0]))), noFilter)
+			s.Flow(v.variable(x[1]), s.staticVar(s.fieldRef(v.t, v.class, int(x[0]))), noFilter)
 		case facts.FlowElemLoad:
-			take(2)
 			s.loads = append(s.loads, Elements)
-			s.watch(v.variable(x[1]), useElemLoad, v.variable(x[0]), 0)
+			s.Watch(v.variable(x[1]), solve.UseElemLoad, v.variable(x[0]), 0)
 		case facts.FlowElemStore:
-			take(2)
-			s.watch(v.variable(x[0]), useElemStore, v.variable(x[1]), 0)
+			s.Watch(v.variable(x[0]), solve.UseElemStore, v.variable(x[1]), 0)
 		case facts.FlowCall:
-			take(3)
 			c := callOp{result: v.variable(x[1]), args: int32(len(s.opArgs)), n: int32(x[2])}
 			i, n := x[0], int(x[2])
 			for range n {
@@ -232,12 +206,9 @@ func (v *visitor) flow() {
 			}
 			s.ops[i] = c
 		case facts.FlowReturn:
-			take(1)
-			s.flow(v.variable(x[0]), s.insts[v.inst].ret, noFilter)
-		case facts.FlowThrow:
-			take(2)
+			s.Flow(v.variable(x[0]), s.insts[v.inst].ret, noFilter)
+		case facts.FlowThrow: // see solver.thrown
 		case facts.FlowCatch:
-			take(2)
 			v.caught(v.variable(x[0]), int(x[1]))
 		default:
 			s.problem(v.class.Name, "the facts of "+v.m.Name+v.m.Desc+" are damaged")
@@ -249,7 +220,7 @@ func (v *visitor) flow() {
 // outside makes a variable take what a variable outside of the method has.
 func (v *visitor) outside(to, from int32) {
 	v.globals = append(v.globals, from)
-	v.solver.flow(from, to, noFilter)
+	v.solver.Flow(from, to, noFilter)
 }
 
 // alloc makes an object of this instance's own.
@@ -262,7 +233,7 @@ func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
 		o := Object(*place - 1)
 		v.allocs = append(v.allocs, o)
 		if to != 0 {
-			v.addObject(to, o)
+			v.AddObject(to, o)
 		}
 		return o
 	}
@@ -273,7 +244,7 @@ func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
 	v.allocs = append(v.allocs, o)
 	v.allocatedIn(o, v, at)
 	if to != 0 {
-		v.addObject(to, o)
+		v.AddObject(to, o)
 	}
 	return o
 }
@@ -290,7 +261,7 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 		inner := v.newObject(v.arrayType(desc))
 		v.allocs = append(v.allocs, inner)
 		v.allocatedIn(inner, v, -1)
-		v.addObject(v.elemVar(o), inner)
+		v.AddObject(v.ElemVar(o), inner)
 		o = inner
 	}
 }
@@ -306,6 +277,6 @@ func (v *visitor) caught(to int32, handler int) {
 		if n != "" {
 			t = v.h.LoadThrowable(n, v.class.Name)
 		}
-		v.solver.flow(v.anyOf(v.filterClass(t)), to, noFilter)
+		v.solver.Flow(v.AnyOf(v.filterClass(t)), to, noFilter)
 	}
 }

@@ -1,4 +1,4 @@
-package pointsto
+package solve
 
 import (
 	"math/rand/v2"
@@ -12,7 +12,7 @@ func TestTidyEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		n := int32(1 + rng.IntN(40))
-		s := &solver{rep: make([]int32, n), edgeOf: make([]int32, n)}
+		s := &Solver{variables: variables{rep: make([]int32, n), edgeOf: make([]int32, n)}}
 		for v := range s.rep {
 			s.rep[v] = int32(rng.IntN(v + 1)) // chains, as unite leaves them
 			if rng.IntN(3) > 0 {
@@ -21,11 +21,11 @@ func TestTidyEdges(t *testing.T) {
 		}
 		want := make([][][2]int32, n) // filter and target
 		for range rng.IntN(300) {
-			from, to, filter := s.find(rng.Int32N(n)), rng.Int32N(n), rng.Int32N(4)
+			from, to, filter := s.Find(rng.Int32N(n)), rng.Int32N(n), rng.Int32N(4)
 			s.edges = append(s.edges, edge{to, filter, s.edgeOf[from]})
 			s.edgeOf[from] = int32(len(s.edges))
-			if s.find(to) != from {
-				want[from] = append(want[from], [2]int32{filter, s.find(to)})
+			if s.Find(to) != from {
+				want[from] = append(want[from], [2]int32{filter, s.Find(to)})
 			}
 		}
 		total := 0
@@ -33,7 +33,7 @@ func TestTidyEdges(t *testing.T) {
 			slices.SortFunc(want[v], func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 			all := slices.Compact(want[v])
 			want[v] = slices.DeleteFunc(slices.Clone(all), func(x [2]int32) bool {
-				return x[0] != noFilter && slices.Contains(all, [2]int32{noFilter, x[1]})
+				return x[0] != NoFilter && slices.Contains(all, [2]int32{NoFilter, x[1]})
 			})
 			total += len(want[v])
 		}

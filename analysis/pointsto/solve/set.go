@@ -1,4 +1,4 @@
-package pointsto
+package solve
 
 // This file keeps sets of objects: ascending blocks of 64 objects with a word of
 // bits each. All memory is in slabs without pointers.

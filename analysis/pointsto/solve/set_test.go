@@ -1,4 +1,4 @@
-package pointsto
+package solve
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package pointsto
+package solve
 
 // This file puts the variables into topological order of the copy edges without
 // a filter, and makes the variables of each cycle one: they point to the same
@@ -28,8 +28,9 @@ type tarjanCall struct{ v, edge int32 }
 // done marks variables whose component is known.
 const done = int32(1) << 30
 
-// order computes a new order.
-func (s *solver) order() {
+// Reorder puts the variables in order, and makes those of each cycle one. Solve does so itself when
+// the edges have grown by half.
+func (s *Solver) Reorder() {
 	n := len(s.rep)
 	t := &s.tarjan
 	t.marks = append(t.marks[:0], make([]mark, n)...)
@@ -60,10 +61,10 @@ func (s *solver) order() {
 
 // tidyEdges lets edges lead to representatives, drops the ones that are repeated
 // and brings those with the same filter together.
-func (s *solver) tidyEdges() {
+func (s *Solver) tidyEdges() {
 	n := int32(len(s.rep))
 	for v := range n {
-		s.rep[v] = s.find(v)
+		s.rep[v] = s.Find(v)
 	}
 	if cap(s.spare) < len(s.edges) {
 		s.spare = make([]edge, 0, len(s.edges))
@@ -74,7 +75,7 @@ func (s *solver) tidyEdges() {
 	from := len(all)
 	var beside sync.WaitGroup
 	beside.Go(func() {
-		t := tidier{solver: s, seen: make([]int32, n)}
+		t := tidier{Solver: s, seen: make([]int32, n)}
 		for v := n - 1; v >= middle; v-- {
 			for i, x := range t.edgesOf(v) {
 				if from--; i == 0 {
@@ -86,7 +87,7 @@ func (s *solver) tidyEdges() {
 			}
 		}
 	})
-	t, kept := tidier{solver: s, seen: make([]int32, n)}, all[:0]
+	t, kept := tidier{Solver: s, seen: make([]int32, n)}, all[:0]
 	for v := range middle {
 		for _, x := range slices.Backward(t.edgesOf(v)) {
 			x.next = s.edgeOf[v]
@@ -113,7 +114,7 @@ func (s *solver) tidyEdges() {
 // tidier tidies the edges of one variable after the other; several of them may do so at the same
 // time, of other variables, if all representatives are known.
 type tidier struct {
-	*solver
+	*Solver
 	seen []int32  // by variable: the last one that had an edge without filter to it + 1
 	keys []uint64 // filter and target
 	list []edge
@@ -132,7 +133,7 @@ func (t *tidier) edgesOf(v int32) []edge {
 		if to == v {
 			continue
 		}
-		if x.filter == noFilter {
+		if x.filter == NoFilter {
 			if t.seen[to] == v+1 {
 				continue
 			}
@@ -144,7 +145,7 @@ func (t *tidier) edgesOf(v int32) []edge {
 	slices.Sort(t.keys)
 	for i, k := range t.keys {
 		x := edge{to: int32(uint32(k)), filter: int32(k >> 32)}
-		if i > 0 && k == t.keys[i-1] || x.filter != noFilter && t.seen[x.to] == v+1 {
+		if i > 0 && k == t.keys[i-1] || x.filter != NoFilter && t.seen[x.to] == v+1 {
 			continue
 		}
 		t.list = append(t.list, x)
@@ -154,13 +155,13 @@ func (t *tidier) edgesOf(v int32) []edge {
 
 // component visits v and all that it flows to, without recursion. Edges are tidy: those without a
 // filter come first, and lead to representatives, or to what was one and has its component already.
-func (s *solver) component(root int32) {
+func (s *Solver) component(root int32) {
 	t := &s.tarjan
 	t.calls = append(t.calls[:0], tarjanCall{root, s.number(root)})
 	for len(t.calls) > 0 {
 		c := &t.calls[len(t.calls)-1]
 		v := c.v
-		if c.edge == 0 || s.edges[c.edge-1].filter != noFilter { // a filter is not part of a cycle
+		if c.edge == 0 || s.edges[c.edge-1].filter != NoFilter { // a filter is not part of a cycle
 			t.calls = t.calls[:len(t.calls)-1]
 			low := t.marks[v].low
 			if len(t.calls) > 0 {
@@ -185,7 +186,7 @@ func (s *solver) component(root int32) {
 }
 
 // number numbers a variable and returns its first edge.
-func (s *solver) number(v int32) int32 {
+func (s *Solver) number(v int32) int32 {
 	t := &s.tarjan
 	t.next++
 	t.marks[v] = mark{t.next, t.next}
@@ -194,7 +195,7 @@ func (s *solver) number(v int32) int32 {
 }
 
 // collapse takes the component of v from the stack.
-func (s *solver) collapse(v int32) {
+func (s *Solver) collapse(v int32) {
 	t := &s.tarjan
 	from := len(t.stack) - 1
 	for t.stack[from] != v {
@@ -211,7 +212,7 @@ func (s *solver) collapse(v int32) {
 }
 
 // unite makes w the same as v. Both are representatives.
-func (s *solver) unite(v, w int32) {
+func (s *Solver) unite(v, w int32) {
 	if v == w {
 		return
 	}
@@ -258,7 +259,7 @@ func (s *solver) unite(v, w int32) {
 	}
 }
 
-func (s *solver) sameSet(v, w int32) bool {
+func (s *Solver) sameSet(v, w int32) bool {
 	a, x := s.arena.view(s.pts[v])
 	b, y := s.arena.view(s.pts[w])
 	if len(a) != len(b) {

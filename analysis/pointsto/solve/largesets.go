@@ -1,4 +1,4 @@
-package pointsto
+package solve
 
 // This file keeps large sets of objects. Thousands of variables of type Object
 // end up with the same objects, most of a program's: each such set is there once,
@@ -11,6 +11,8 @@ package pointsto
 
 import (
 	"slices"
+
+	"catchlens/analysis/pointsto/flat"
 )
 
 const (
@@ -107,7 +109,7 @@ func (a *shared) page(p *page) int32 {
 	if len(a.pages) == 0 {
 		a.pages = append(a.pages, page{})
 	}
-	a.pages = appendTo(a.pages, *p)
+	a.pages = flat.Append(a.pages, *p)
 	a.pageIn.put(uint32(h), int32(len(a.pages)-1))
 	return int32(len(a.pages) - 1)
 }
@@ -290,7 +292,7 @@ func large(set int32) setRef { return setRef{off: uint32(set), n: 1, lg: isLarge
 
 // view is a set's objects. The lists are valid until it grows or another large
 // set is viewed.
-func (s *solver) view(r setRef) ([]Block, []uint64) {
+func (s *Solver) view(r setRef) ([]Block, []uint64) {
 	if r.lg == isLarge {
 		return s.large.list(int32(r.off))
 	}
@@ -300,7 +302,7 @@ func (s *solver) view(r setRef) ([]Block, []uint64) {
 // enlarge gives a variable with a large set another one, which has all of its
 // objects. What is new of a variable with a large set is kept as the set as it was
 // when it was carried on the last time.
-func (s *solver) enlarge(v, set int32) {
+func (s *Solver) enlarge(v, set int32) {
 	if s.delta[v].n == 0 {
 		s.delta[v] = s.pts[v]
 	}
@@ -309,7 +311,7 @@ func (s *solver) enlarge(v, set int32) {
 }
 
 // share lets a variable have its objects in a large set.
-func (s *solver) share(v int32) {
+func (s *Solver) share(v int32) {
 	if s.pts[v].lg == isLarge {
 		return
 	}
@@ -317,7 +319,7 @@ func (s *solver) share(v int32) {
 	all := s.large.with(0, b, w)
 	if s.delta[v].n > 0 {
 		x, y := s.arena.view(s.delta[v])
-		nb, nw := s.nb[:0], s.nw[:0]
+		nb, nw := s.scratch.add.b[:0], s.scratch.add.w[:0]
 		for i, k := range b {
 			rest := w[i]
 			if j := seek(x, k); j < len(x) && x[j] == k {
@@ -327,7 +329,7 @@ func (s *solver) share(v int32) {
 				nb, nw = append(nb, k), append(nw, rest)
 			}
 		}
-		s.nb, s.nw = nb, nw
+		s.scratch.add.b, s.scratch.add.w = nb, nw
 		s.arena.release(s.delta[v])
 		s.delta[v] = large(s.large.with(0, nb, nw))
 	}
@@ -336,7 +338,7 @@ func (s *solver) share(v int32) {
 }
 
 // addSet puts the objects of a large set into a variable.
-func (s *solver) addSet(v, set int32) {
+func (s *Solver) addSet(v, set int32) {
 	s.share(v)
 	if both := s.large.union(int32(s.pts[v].off), set); both != int32(s.pts[v].off) {
 		s.enlarge(v, both)
@@ -345,33 +347,33 @@ func (s *solver) addSet(v, set int32) {
 
 // carryLarge handles what is new at a variable with a large set, which was the
 // given one when it was carried on the last time.
-func (s *solver) carryLarge(v, was int32) {
+func (s *Solver) carryLarge(v, was int32) {
 	set := int32(s.pts[v].off)
 	listed := false
 	news := func() ([]Block, []uint64) {
 		if !listed {
 			listed = true
-			s.cb, s.cw = s.large.minus(set, was, s.cb[:0], s.cw[:0])
+			s.scratch.carry.b, s.scratch.carry.w = s.large.minus(set, was, s.scratch.carry.b[:0], s.scratch.carry.w[:0])
 		}
-		return s.cb, s.cw
+		return s.scratch.carry.b, s.scratch.carry.w
 	}
-	passed, f := int32(0), noFilter
+	passed, f := int32(0), NoFilter
 	var fb []Block // what is new of it
 	var fw []uint64
 	for e := s.edgeOf[v]; e != 0; {
 		var x *edge
 		switch x, e = s.edge(e); {
 		case x.to == v:
-		case x.to == s.everything && x.filter == noFilter:
+		case x.to == s.everything && x.filter == NoFilter:
 			b, w := news()
 			s.add(x.to, b, w)
-		case x.filter == noFilter:
+		case x.filter == NoFilter:
 			s.addSet(x.to, set) // all of it: who has it already is quickly told
 		default:
 			if x.filter != f {
 				f = x.filter
-				passed, fb, fw = s.newPassing(set, was, f, s.fb[:0], s.fw[:0])
-				s.fb, s.fw = fb, fw
+				passed, fb, fw = s.newPassing(set, was, f, s.scratch.filtered.b[:0], s.scratch.filtered.w[:0])
+				s.scratch.filtered.b, s.scratch.filtered.w = fb, fw
 			}
 			switch {
 			case len(fb) == 0:
@@ -386,10 +388,11 @@ func (s *solver) carryLarge(v, was int32) {
 		at := u - 1
 		x := &s.uses[at]
 		u = x.next
-		if f := s.filterOfUse(x); f != noFilter {
+		if f := s.filterOfUse(x); f != NoFilter {
 			var passed int32
-			if passed, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0]); len(s.ub) > 0 {
-				s.useLarge(at, passed, s.ub, s.uw)
+			buf := &s.scratch.uses
+			if passed, buf.b, buf.w = s.newPassing(set, was, f, buf.b[:0], buf.w[:0]); len(buf.b) > 0 {
+				s.useLarge(at, passed, buf.b, buf.w)
 			}
 			continue
 		}
@@ -399,22 +402,22 @@ func (s *solver) carryLarge(v, was int32) {
 }
 
 // filterOfUse is a filter that all objects pass for which a use does something.
-func (s *solver) filterOfUse(u *use) int32 {
+func (s *Solver) filterOfUse(u *use) int32 {
 	switch u.kind {
-	case useLoad, useStore:
-		return s.fields[u.b].filter
-	case useCall:
-		return s.calls[u.a].filter
-	case useElemLoad, useElemStore:
-		return s.arrays
+	case UseLoad, UseStore:
+		return s.fields[u.b].of
+	case UseCall:
+		return u.b
+	case UseElemLoad, UseElemStore:
+		return arrayFilter
 	}
-	return noFilter
+	return NoFilter
 }
 
 // newPassing is the set of those objects of a large set that pass a filter, and,
 // in memory that is the caller's, those of them that the set did not have when it
 // was another one.
-func (s *solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (int32, []Block, []uint64) {
+func (s *Solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (int32, []Block, []uint64) {
 	before := s.passingSet(was, f)
 	now := s.passingMore(set, f, was, before)
 	blocks, words = s.large.minus(now, before, blocks, words)
@@ -422,11 +425,11 @@ func (s *solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (
 }
 
 // passingSet is the set of the objects of a large set that pass a filter.
-func (s *solver) passingSet(set, f int32) int32 { return s.passingMore(set, f, 0, 0) }
+func (s *Solver) passingSet(set, f int32) int32 { return s.passingMore(set, f, 0, 0) }
 
 // passingMore is passingSet where it is known which objects of another set pass: its pages
 // need not be looked at again.
-func (s *solver) passingMore(set, f, known, passed int32) int32 {
+func (s *Solver) passingMore(set, f, known, passed int32) int32 {
 	if set == 0 {
 		return 0
 	}
@@ -453,11 +456,11 @@ func (s *solver) passingMore(set, f, known, passed int32) int32 {
 }
 
 // passingPage is the page of those objects of a set's page, the at-th, that pass a filter.
-func (s *solver) passingPage(k int32, at int, f int32) int32 {
+func (s *Solver) passingPage(k int32, at int, f int32) int32 {
 	if k == 0 {
 		return 0
 	}
-	if !s.filters[f].ofClass() {
+	if s.filters[f].asks {
 		for i, w := range s.large.pages[k] {
 			if w != 0 {
 				s.ask(f, Block(at*pageBlocks+i), w)
@@ -481,7 +484,7 @@ func (s *solver) passingPage(k int32, at int, f int32) int32 {
 
 // passingMemo is the place where the objects of a set that pass a filter are
 // remembered.
-func (s *solver) passingMemo(set, f int32) *memo {
+func (s *Solver) passingMemo(set, f int32) *memo {
 	a := &s.large
 	if a.passing == nil {
 		a.passing = make([]memo, 1<<passingBits)
@@ -491,7 +494,7 @@ func (s *solver) passingMemo(set, f int32) *memo {
 
 // uniteLarge gives v the objects of w, one of which has a large set. What is new
 // to either is new.
-func (s *solver) uniteLarge(v, w int32) {
+func (s *Solver) uniteLarge(v, w int32) {
 	s.share(v)
 	s.share(w)
 	done := func(x int32) int32 {
