@@ -18,6 +18,7 @@ import (
 	"catchlens/instrument/shortcircuit"
 	"catchlens/internal/classname"
 	"catchlens/internal/markdown"
+	"catchlens/internal/pagestyle"
 )
 
 // This file writes the HTML report: one page with the sources, their lenses and
@@ -27,7 +28,7 @@ import (
 var reportHTML string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"count": Count,
-	"join": strings.Join}).Parse(reportHTML))
+	"join": strings.Join, "style": pagestyle.CSS}).Parse(reportHTML))
 
 type htmlPage struct {
 	Title    string

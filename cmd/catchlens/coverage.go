@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/codelens/coveragepage"
 	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
 	"catchlens/internal/gitdiff"
@@ -19,7 +21,7 @@ import (
 
 type coverageCmd struct {
 	where
-	Format string `default:"text" enum:"text,json,lcov,jacoco-xml,cobertura,sonar" help:"text, json, lcov, jacoco-xml, cobertura or sonar." placeholder:"FORM"`
+	Format string `default:"text" enum:"text,html,json,lcov,jacoco-xml,jacoco-exec,cobertura,sonar,testwise" help:"text, html, json, lcov, jacoco-xml, jacoco-exec, cobertura, sonar or testwise (Teamscale)." placeholder:"FORM"`
 	output
 	TestsOf   string  `help:"Name the tests that cover a line, and nothing else." placeholder:"FILE:LINE"`
 	Minimise  bool    `help:"Name a small set of tests that cover what all cover, and nothing else."`
@@ -69,7 +71,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if changed != nil {
 		found = found.Of(changed)
 	}
-	if err := c.write(found); err != nil {
+	if err := c.write(found, s.View().Snap); err != nil {
 		return err
 	}
 	if n := found.Total; n.Lines > 0 && 100*float64(n.LinesCovered) < c.FailUnder*float64(n.Lines) {
@@ -89,6 +91,9 @@ func (c *coverageCmd) changed(ctx context.Context) (map[string]map[int]bool, err
 	if c.Minimise || c.Order || c.TestsOf != "" {
 		return nil, errors.New("--diff: the lines that changed have reports, --missed and --fail-under; " +
 			"leave out --minimise, --order and --tests-of")
+	}
+	if c.Format == "jacoco-exec" {
+		return nil, errors.New("--diff: jacoco-exec has whole classes; take another form")
 	}
 	lines, err := gitdiff.Lines(ctx, c.Dir, *c.Diff)
 	if err != nil {
@@ -176,8 +181,8 @@ func writeTestsOf(w io.Writer, found *coverage.Suite, file string, line int) err
 }
 
 // write writes what was asked for.
-func (c *coverageCmd) write(found *coverage.Suite) error {
-	report := func(w io.Writer) error {
+func (c *coverageCmd) write(found *coverage.Suite, snap *snapshot.Snapshot) error {
+	return c.writeOutput(func(w io.Writer) error {
 		switch {
 		case c.Minimise:
 			return writeTests(w, found.Minimise())
@@ -187,24 +192,39 @@ func (c *coverageCmd) write(found *coverage.Suite) error {
 		case c.Missed:
 			return coveragetext.Missed(w, found)
 		}
-		switch c.Format {
-		case "json":
-			return coverage.WriteJSON(w, found)
-		case "lcov":
-			return coverage.WriteLCOV(w, found)
-		case "jacoco-xml":
-			return coverage.WriteJaCoCo(w, found, filepath.Base(c.Dir))
-		case "cobertura":
-			return coverage.WriteCobertura(w, found, c.Dir)
-		case "sonar":
-			return coverage.WriteSonar(w, found)
+		return c.report(w, found, snap)
+	})
+}
+
+// report writes a report in the form that was asked for.
+func (c *coverageCmd) report(w io.Writer, found *coverage.Suite, snap *snapshot.Snapshot) error {
+	name := filepath.Base(c.Dir)
+	switch c.Format {
+	case "html":
+		return coveragepage.Write(w, found, name, version)
+	case "json":
+		return coverage.WriteJSON(w, found)
+	case "lcov":
+		return coverage.WriteLCOV(w, found)
+	case "jacoco-xml":
+		return coverage.WriteJaCoCo(w, found, name)
+	case "jacoco-exec":
+		leftOut, err := coverage.WriteExec(w, found, snap)
+		for _, x := range leftOut {
+			fmt.Fprintln(os.Stderr, "left out:", codelens.Plain(x, false))
 		}
-		if err := coveragetext.Text(w, found); err != nil || c.Diff == nil {
-			return err
-		}
-		return coveragetext.Missed(w, found)
+		return err
+	case "cobertura":
+		return coverage.WriteCobertura(w, found, c.Dir)
+	case "sonar":
+		return coverage.WriteSonar(w, found)
+	case "testwise":
+		return coverage.WriteTestwise(w, found)
 	}
-	return c.writeOutput(report)
+	if err := coveragetext.Text(w, found); err != nil || c.Diff == nil {
+		return err
+	}
+	return coveragetext.Missed(w, found)
 }
 
 func writeTests(w io.Writer, tests []coverage.TestCoverage) error {

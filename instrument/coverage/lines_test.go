@@ -24,6 +24,16 @@ import (
 type class struct {
 	*coverage.Class
 	plan *plan.Class
+	data []byte // of its class file
+}
+
+// hits are the probes of each method that a run hit, where hit are those of the class.
+func (c *class) hits(hit func(probe int) bool) [][]bool {
+	hits := make([][]bool, len(c.Methods))
+	for k, v := range c.plan.Covers {
+		hits[v.Method] = append(hits[v.Method], hit(k))
+	}
+	return hits
 }
 
 // compiler is testjdk.Javac, or one like it.
@@ -32,7 +42,16 @@ type compiler func(t testing.TB, home string, release int, classPath []string, o
 // covered compiles a program, runs it with probes and returns what is known of each line.
 func covered(t *testing.T, home string, release int, compile compiler, source string) map[int]coverage.Line {
 	t.Helper()
-	classes, dir := t.TempDir(), t.TempDir()
+	all, hit := runProbed(t, home, release, compile, source, t.TempDir())
+	return linesAfter(all, hit)
+}
+
+// runProbed compiles a program into the folder classes and runs it with probes. It returns its
+// classes, and which probes were hit, by class and number.
+func runProbed(t *testing.T, home string, release int, compile compiler, source,
+	classes string) ([]class, map[[2]int]bool) {
+	t.Helper()
+	dir := t.TempDir()
 	compile(t, home, release, nil, classes, source)
 	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
 	var all []class
@@ -50,7 +69,7 @@ func covered(t *testing.T, home string, release int, compile compiler, source st
 			t.Fatal(err)
 		}
 		f, _ := facts.FromClass(parsed, data, facts.Options{})
-		c := class{coverage.OfClass(parsed, coverage.Technique), plan.ForClass(f, plan.None)}
+		c := class{coverage.OfClass(parsed, coverage.Technique), plan.ForClass(f, plan.None), data}
 		c.AddTo(c.plan)
 		all = append(all, c)
 		r, err := rewrite.Rewrite(data, c.plan)
@@ -69,26 +88,22 @@ func covered(t *testing.T, home string, release int, compile compiler, source st
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return linesAfter(t, all, string(out))
-}
-
-// linesAfter is what is known of each line, after a run that hit the probes that lines of out name.
-func linesAfter(t *testing.T, all []class, out string) map[int]coverage.Line {
-	t.Helper()
 	hit := map[[2]int]bool{}
-	for _, line := range strings.Fields(out) {
+	for _, line := range strings.Fields(string(out)) {
 		var k [2]int
 		if _, err := fmt.Sscanf(line, "%d:%d", &k[0], &k[1]); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
 		hit[k] = true
 	}
+	return all, hit
+}
+
+// linesAfter is what is known of each line, after a run that hit some probes.
+func linesAfter(all []class, hit map[[2]int]bool) map[int]coverage.Line {
 	lines := map[int]coverage.Line{}
 	for n, c := range all {
-		hits := make([][]bool, len(c.Methods))
-		for k, v := range c.plan.Covers {
-			hits[v.Method] = append(hits[v.Method], hit[[2]int{n, k}])
-		}
+		hits := c.hits(func(k int) bool { return hit[[2]int{n, k}] })
 		for i, m := range c.Methods {
 			if m == nil || c.Hides(i) {
 				continue

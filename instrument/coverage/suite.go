@@ -24,6 +24,7 @@ type Suite struct {
 	// NotRecorded names methods that no probe was put into, with the reason.
 	NotRecorded []string
 
+	memory  record.Memory // of the runs
 	indexed sync.Once
 	hits    map[record.MethodID][]hit // by whom each method was hit, in the order of Tests
 	// older names the methods that ran as they were before an edit, and formerly who ran each, as
@@ -82,6 +83,9 @@ type FileCoverage struct {
 	tests map[int][]int // what Suite.TestsByLine answers
 }
 
+// Text returns the lines of the source; nil if it is not known to be that of the class files.
+func (f *FileCoverage) Text() []string { return f.text }
+
 // Labels names the ways of all branches of a line of the file, in their order.
 func (f *FileCoverage) Labels(l *Line) []string { return l.Labels(f.textOf(l)) }
 
@@ -133,7 +137,7 @@ func (t *TestCoverage) Run() *record.TestRun { return t.run }
 // not come there any more.
 func OfRuns(snap *snapshot.Snapshot, memory record.Memory, runs []*record.TestRun,
 	stale map[*record.TestRun]bool) *Suite {
-	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{}, files: map[string]*FileCoverage{},
+	b := suiteBuilder{snap: snap, memory: memory, out: &Suite{memory: memory}, files: map[string]*FileCoverage{},
 		hits: map[record.MethodID][]record.Covered{}, beside: map[record.MethodID][]record.Covered{},
 		former: map[record.MethodID][]record.Covered{}, methods: map[record.MethodID]*MethodCoverage{}}
 	for _, run := range runs {

@@ -1,0 +1,109 @@
+package coverage_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"catchlens/internal/testjdk"
+)
+
+// execData are the probes of each class in a file of JaCoCo's.
+func execData(t *testing.T, file []byte) map[string][]bool {
+	t.Helper()
+	at, classes := 0, map[string][]bool{}
+	take := func(n int) []byte {
+		if at+n > len(file) {
+			t.Fatalf("cut short at %d", len(file))
+		}
+		at += n
+		return file[at-n : at]
+	}
+	text := func() string { return string(take(int(binary.BigEndian.Uint16(take(2))))) }
+	for at < len(file) {
+		switch kind := take(1)[0]; kind {
+		case 0x01:
+			if head := take(4); binary.BigEndian.Uint32(head) != 0xC0C01007 {
+				t.Fatalf("the header is %x", head)
+			}
+		case 0x10:
+			text()
+			take(16)
+		case 0x11:
+			id := binary.BigEndian.Uint64(take(8))
+			name := text()
+			n, size := binary.Uvarint(file[at:])
+			take(size)
+			bits := take(int(n+7) / 8)
+			probes := make([]bool, n)
+			for i := range probes {
+				probes[i] = bits[i/8]>>(i%8)&1 != 0
+			}
+			classes[fmt.Sprintf("%s %x", name, id)] = probes
+		default:
+			t.Fatalf("a block %x", kind)
+		}
+	}
+	return classes
+}
+
+// What JaCoCo's agent records of a run is what is written for it, but for what follows on a line
+// that an exception left.
+func TestExecOfRuns(t *testing.T) {
+	for _, c := range []struct {
+		jdk, release int
+		main         string
+		beyond       int // probes that are hit in ours alone, each on a line that an exception left
+	}{
+		{17, 11, "Filters", 0}, {17, 17, "Filters", 0}, {25, 25, "Filters", 0},
+		{17, 17, "Labels", 0}, {17, 17, "Records", 0},
+		{17, 17, "Leaving", 1},
+	} {
+		t.Run(fmt.Sprint(c.main, "/", c.jdk, "/", c.release), func(t *testing.T) {
+			home, classes := testjdk.JDK(t, c.jdk), t.TempDir()
+			all, hit := runProbed(t, home, c.release, testjdk.Javac, filepath.Join("testdata", c.main+".java"), classes)
+			file := filepath.Join(t.TempDir(), "jacoco.exec")
+			agent := testjdk.Artifact(t, "org.jacoco:org.jacoco.agent:0.8.15:runtime")
+			out, err := exec.Command(testjdk.Tool(home, "java"), "-javaagent:"+agent+"=destfile="+file, "-cp", classes,
+				c.main).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			recorded, same, beyond := execData(t, text), 0, 0
+			for n, k := range all {
+				id, probes, err := k.JacocoClass(k.data, k.hits(func(p int) bool { return hit[[2]int{n, p}] }))
+				if err != nil {
+					t.Fatal(err)
+				}
+				theirs, ran := recorded[fmt.Sprintf("%s %x", k.Name(), id)]
+				if !ran {
+					theirs = make([]bool, len(probes))
+				}
+				if len(theirs) != len(probes) {
+					t.Fatalf("%s: %d probes, JaCoCo has %d", k.Name(), len(probes), len(theirs))
+				}
+				for i := range probes {
+					switch {
+					case probes[i] == theirs[i]:
+						same++
+					case probes[i]:
+						beyond++
+						t.Logf("%s: probe %d is hit in ours alone", k.Name(), i)
+					default:
+						t.Errorf("%s: probe %d is hit in JaCoCo's alone", k.Name(), i)
+					}
+				}
+			}
+			if same == 0 || beyond != c.beyond || len(recorded) == 0 {
+				t.Errorf("%d probes are alike, %d are hit in ours alone (want %d)", same, beyond, c.beyond)
+			}
+		})
+	}
+}

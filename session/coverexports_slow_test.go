@@ -1,0 +1,189 @@
+//go:build slow
+
+package session_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"catchlens/codelens/coveragepage"
+	"catchlens/instrument/coverage"
+	"catchlens/internal/testjdk"
+)
+
+// This file has what tests cover of a workspace read by those whom it is written for.
+
+const coverLeavingTest = `package cov;
+public class SignTest {
+    @org.junit.Test public void zero() { org.junit.Assert.assertEquals(0, Cov.sign(0)); }
+    @org.junit.Test(expected = NumberFormatException.class) public void leaves() { Cov.parsed("x"); }
+    @org.junit.Test public void fails() { throw new IllegalStateException("not <b>so</b>"); }
+}
+`
+
+// newLeaving is a workspace with a method that a test leaves by an exception, and a test that
+// fails.
+func newLeaving(t *testing.T) (*covered, *coverage.Suite) {
+	t.Helper()
+	c := newCovered(t, coverSignTest)
+	c.edit(t, "    static int twice", `    static int parsed(String s) {
+        String trimmed = s.trim();
+        int n = Integer.parseInt(trimmed);
+        return n;
+    }
+    static int twice`)
+	sources := c.path("test/cov/SignTest.java")
+	if err := os.WriteFile(sources, []byte(coverLeavingTest), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	junit := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 8, append(junit, c.path("out/main")), c.path("out/test"), sources)
+	reload(t, c.s)
+	suite, _ := cover(t, c.s)
+	return c, suite
+}
+
+// JaCoCo's reader takes execution data for the classes of the workspace, and says of each line what
+// we do, but for one that an exception left in its middle.
+func TestExecIsReadByJaCoCo(t *testing.T) {
+	c, suite := newLeaving(t)
+	file, home := filepath.Join(t.TempDir(), "jacoco.exec"), testjdk.JDK(t, 17)
+	var b bytes.Buffer
+	if leftOut, err := coverage.WriteExec(&b, suite, c.s.View().Snap); err != nil || len(leftOut) > 0 {
+		t.Fatal(leftOut, err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cp := []string{t.TempDir()}
+	for _, jar := range []string{"org.jacoco:org.jacoco.core:0.8.15", "org.ow2.asm:asm:9.10.1",
+		"org.ow2.asm:asm-commons:9.10.1", "org.ow2.asm:asm-tree:9.10.1"} {
+		cp = append(cp, testjdk.Artifact(t, jar))
+	}
+	testjdk.Javac(t, home, 17, cp[1:], cp[0], filepath.Join("..", "instrument", "coverage", "testdata", "jacoco",
+		"Read.java"))
+	out, err := exec.Command(testjdk.Tool(home, "java"), "-cp", strings.Join(cp, string(os.PathListSeparator)), "Read",
+		file, c.path("out/main")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var ours []string
+	for i := range suite.Files[0].Lines {
+		l := &suite.Files[0].Lines[i]
+		text := "missed"
+		if l.Covered > 0 && l.Number != c.lineOf(t, "Integer.parseInt(trimmed)") {
+			text = "hit"
+		}
+		for _, w := range l.Branches {
+			text += fmt.Sprintf(" %d/%d", w.Taken(), len(w))
+		}
+		ours = append(ours, fmt.Sprintf("cov/Cov.java:%d %s", l.Number, text))
+	}
+	if diff := cmp.Diff(ours, strings.Split(strings.TrimSpace(string(out)), "\n")); diff != "" {
+		t.Errorf("ours -, JaCoCo's +:\n%s", diff)
+	}
+}
+
+// A strict reader of Teamscale's model gets from testwise coverage which lines each test covers,
+// and how it ended.
+func TestTestwise(t *testing.T) {
+	_, suite := newLeaving(t)
+	var b bytes.Buffer
+	if err := coverage.WriteTestwise(&b, suite); err != nil {
+		t.Fatal(err)
+	}
+	var got struct { // TestwiseCoverageReport of Teamscale's report-generator
+		Partial bool
+		Tests   []struct {
+			UniformPath, SourcePath, Result, Message string
+			Duration                                 float64
+			Paths                                    []struct {
+				Path  string
+				Files []struct{ FileName, CoveredLines string }
+			}
+		}
+	}
+	d := json.NewDecoder(&b)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	ends, lines := map[string]string{}, map[string][]string{}
+	for _, x := range got.Tests {
+		ends[x.UniformPath] = x.Result + " " + x.SourcePath
+		for _, p := range x.Paths {
+			for _, f := range p.Files {
+				lines[x.UniformPath] = append(lines[x.UniformPath], path.Join(p.Path, f.FileName)+":"+f.CoveredLines)
+			}
+		}
+		if wants := strings.HasSuffix(x.UniformPath, "/fails"); wants != strings.Contains(x.Message, "not <b>so</b>") {
+			t.Errorf("%s has the message %q", x.UniformPath, x.Message)
+		}
+	}
+	want := map[string]string{"cov/SignTest/zero": "PASSED cov/SignTest", "cov/SignTest/leaves": "PASSED cov/SignTest",
+		"cov/SignTest/fails": "FAILURE cov/SignTest", "cov/TwiceTest/twice": "PASSED cov/TwiceTest"}
+	if diff := cmp.Diff(want, ends); diff != "" {
+		t.Error(diff)
+	}
+	wantLines := map[string][]string{"cov/SignTest/zero": {"src/cov/Cov.java:4-5,8"},
+		"cov/SignTest/leaves": {"src/cov/Cov.java:11-12"}, "cov/TwiceTest/twice": {"src/cov/Cov.java:16-17"}}
+	if diff := cmp.Diff(wantLines, lines); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The page has each line with its state, and the tests of each.
+func TestCoveragePage(t *testing.T) {
+	c, suite := newLeaving(t)
+	var b bytes.Buffer
+	if err := coveragepage.Write(&b, suite, "<cov>", "1"); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	var sets []string
+	if _, text, ok := strings.Cut(page, "sets = "); !ok ||
+		json.NewDecoder(strings.NewReader(text)).Decode(&sets) != nil {
+		t.Fatal("the page has no sets of tests")
+	}
+	row := regexp.MustCompile(`(?s)<p id="f0-(\d+)" class="(\w+)"><i>\d+</i><button [^>]*data-tests="(\d+)"` +
+		`(?: data-ways="([^"]*)")?(?: data-left="(\d)")?[^>]*title="([^"]*)"`)
+	got := map[string]string{}
+	for _, m := range row.FindAllStringSubmatch(page, -1) {
+		var n int
+		fmt.Sscan(m[3], &n)
+		got[m[1]] = fmt.Sprintf("%s [%s] %q %s", m[2], sets[n], html.UnescapeString(m[4]), m[6])
+	}
+	names := []string{}
+	for i := range suite.Tests {
+		names = append(names, suite.Tests[i].Test)
+	}
+	at := func(test string) int { return slices.Index(names, test) }
+	want := map[string]string{
+		fmt.Sprint(c.lineOf(t, "z > 0")): fmt.Sprintf("part [%d] %q %s", at("cov.SignTest#zero"),
+			"z > 0: true: never taken\nz > 0: false: taken", "covered by 1 test, 1 of 2 ways taken"),
+		fmt.Sprint(c.lineOf(t, "return 1")): `missed [] "" not covered`,
+		fmt.Sprint(c.lineOf(t, "parseInt(trimmed)")): fmt.Sprintf(`hit [%d] "" covered by 1 test, left in the middle in 1 test`,
+			at("cov.SignTest#leaves")),
+		fmt.Sprint(c.lineOf(t, "return 2 * x")): fmt.Sprintf(`hit [%d] "" covered by 1 test`, at("cov.TwiceTest#twice")),
+	}
+	for line, text := range want {
+		if got[line] != text {
+			t.Errorf("line %s: %q, want %q", line, got[line], text)
+		}
+	}
+	if strings.Contains(page, "<cov>") || regexp.MustCompile(`(src|href)="[^#]|https?:`).MatchString(page) {
+		t.Error("the page has a name that is not escaped, or needs something from elsewhere")
+	}
+}
