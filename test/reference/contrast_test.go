@@ -42,22 +42,31 @@ func contrast(t *testing.T, a, b string) float64 {
 
 var (
 	colorScheme   = regexp.MustCompile(`:root \{ (--bg:[^}]*)\}`)
+	lineScheme    = regexp.MustCompile(`:root \{ (--hit:[^}]*)\}`)
 	colorProperty = regexp.MustCompile(`--(\w+):(#[0-9a-f]+);`)
 )
 
-// Text of the report can be read on what it stands on, in the light and in the dark scheme.
-func TestReportContrast(t *testing.T) {
+// Text of the pages can be read on what it stands on, in the light and in the dark scheme.
+func TestPageContrast(t *testing.T) {
 	if got := contrast(t, "#fff", "#000000"); math.Abs(got-21) > 1e-9 {
 		t.Fatalf("white on black has %v", got)
 	}
-	schemes := colorScheme.FindAllStringSubmatch(textOf(t, "codelens/report.html"), -1)
-	if len(schemes) != 2 {
-		t.Fatalf("%d schemes", len(schemes))
+	schemes := colorScheme.FindAllStringSubmatch(textOf(t, "internal/pagestyle/page.css"), -1)
+	lines := lineScheme.FindAllStringSubmatch(textOf(t, "codelens/coveragepage/page.html"), -1)
+	if len(schemes) != 2 || len(lines) != 2 {
+		t.Fatalf("%d schemes, %d of lines", len(schemes), len(lines))
 	}
-	for _, s := range schemes {
+	for i, s := range schemes {
 		colors := map[string]string{}
-		for _, p := range colorProperty.FindAllStringSubmatch(s[1], -1) {
+		for _, p := range colorProperty.FindAllStringSubmatch(s[1]+strings.TrimSpace(lines[i][1])+";", -1) {
 			colors[p[1]] = p[2]
+		}
+		for _, behind := range []string{"hit", "part", "missed"} {
+			for _, text := range []string{"fg", "soft"} { // the source, and what stands beside it
+				if got := contrast(t, colors[text], colors[behind]); got < leastContrast {
+					t.Errorf("--%s (%s) on --%s (%s): %.2f", text, colors[text], behind, colors[behind], got)
+				}
+			}
 		}
 		for _, behind := range []string{"bg", "panel"} {
 			for _, text := range []string{"fg", "soft", "good", "bad", "open", "link", "lens"} {
