@@ -302,11 +302,11 @@ func (a *analysis) findFirst() {
 	}
 }
 
-// differs drops what is set before any exception can come; what stays makes a difference.
+// differs drops what is set before any exception can come, and once; what stays makes a difference.
 func (a *analysis) differs(name string, sets []Set) []Set {
 	var out []Set
 	for _, s := range sets {
-		if s.PC >= a.first {
+		if s.PC >= a.first || a.comesBack(s.PC) {
 			out = append(out, s)
 		} else if !slices.Contains(a.out.Always, name) {
 			a.out.Always = append(a.out.Always, name)

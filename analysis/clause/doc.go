@@ -14,7 +14,8 @@
 //
 //   - Local variables: exactly those for which the handler's block has a phi. Along an
 //     exceptional edge a variable has the value of the block's start, and a protected
-//     block ends where a variable changes (package ir).
+//     block ends where a variable changes (package ir). A value of a loop in the try counts,
+//     too, as it is another one in each turn.
 //   - Fields that the try may write: stores in the try, and in what its calls reach
 //     by the call graph. Constructors write fields of the object that they make,
 //     which nobody had before the try; these do not count. A volatile field may be

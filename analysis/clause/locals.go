@@ -12,8 +12,8 @@ import (
 // This file finds the local variables that the try assigns and that the clause, or what
 // follows it, reads; and gives values words.
 
-// findLocals looks at the phis of the handler's block: the local variables that have
-// several values when the handler begins.
+// findLocals looks at the local variables that have several values when the handler begins: the
+// phis of its block, and those of loops in the try.
 func (a *analysis) findLocals() {
 	for b := range a.m.Blocks {
 		blk := &a.m.Blocks[b]
@@ -21,20 +21,96 @@ func (a *analysis) findLocals() {
 			continue
 		}
 		for v := ir.Value(blk.First); v < ir.Value(blk.Last) && a.m.Instrs[v].Op == ir.OpPhi; v++ {
-			slot := int(a.m.Instrs[v].Aux)
-			uses := a.usesOf(v)
-			if len(uses) == 0 {
-				continue // only a variable of the same place elsewhere is read
-			}
-			name := a.localName(slot, int(blk.PC))
-			sets := a.differs(name, a.storesOf(slot, a.before(v)))
-			if len(sets) == 0 {
-				continue
-			}
-			a.object("uses %s, which the try assigns", name)
-			a.add(Prepared{Kind: Local, Name: name, Sets: sets, Uses: uses})
+			a.addLocal(int(a.m.Instrs[v].Aux), int(blk.PC), a.before(v), a.usesOf(v))
 		}
 	}
+	a.findTurns()
+}
+
+// findTurns finds what has one value in each turn of a loop in the try, and another one in the next
+// turn: the exception comes with the value of its turn, and the handler's block has no phi for it.
+func (a *analysis) findTurns() {
+	for b := range a.m.Blocks {
+		blk := &a.m.Blocks[b]
+		if !a.tries(blk.PC) || blk.First == blk.Last || !a.comesBack(blk.PC) {
+			continue
+		}
+		for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
+			switch in := &a.m.Instrs[v]; {
+			case in.Op == ir.OpPhi:
+				a.addLocal(int(in.Aux), int(blk.PC), ir.Undef, a.usesAfter(v))
+			case in.Op != ir.OpConst && in.Kind != ir.NoValue:
+				if slot := a.storedTo(int(in.PC)); slot >= 0 {
+					a.addLocal(slot, int(blk.PC), ir.Undef, a.usesAfter(v))
+				}
+			}
+		}
+	}
+}
+
+// addLocal adds what the try may have prepared in a slot, for uses of it; was is what it has when
+// the try begins. Its name is the one that it has at a pc.
+func (a *analysis) addLocal(slot, pc int, was ir.Value, uses []Use) {
+	if len(uses) == 0 {
+		return // only a variable of the same place elsewhere is read
+	}
+	name := a.localName(slot, pc)
+	if sets := a.differs(name, a.storesOf(slot, was)); len(sets) > 0 {
+		a.object("uses %s, which the try assigns", name)
+		a.add(Prepared{Kind: Local, Name: name, Sets: sets, Uses: uses})
+	}
+}
+
+// usesAfter lists the instructions after the handler that use a value of the try.
+func (a *analysis) usesAfter(v ir.Value) (uses []Use) {
+	seen := map[ir.Value]bool{v: true}
+	for work := []ir.Value{v}; len(work) > 0; {
+		v, work = work[0], work[1:]
+		a.eachAfter(func(user ir.Value, in *ir.Instr) {
+			switch {
+			case seen[user] || !slices.Contains(a.m.Args(user), v):
+			case in.Op == ir.OpPhi && !a.comesAlong(user, v):
+			case in.Op == ir.OpPhi || in.Op == ir.OpCheckCast:
+				seen[user] = true
+				work = append(work, user)
+			default:
+				if x := a.use(user); !slices.Contains(uses, x) {
+					uses = append(uses, x)
+				}
+			}
+		})
+	}
+	return uses
+}
+
+// comesAlong tells whether a phi has a value when control comes from what runs after the handler
+// began. The phis of the handler's own block are looked at for themselves.
+func (a *analysis) comesAlong(phi, v ir.Value) bool {
+	for n, p := range a.m.Preds(a.m.BlockOf(phi)) {
+		if a.m.Args(phi)[n] == v && a.after[p.Block] {
+			return true
+		}
+	}
+	return false
+}
+
+// storedTo is the slot that the instruction after the one at a pc stores what that computes in; -1
+// where it stores nothing.
+func (a *analysis) storedTo(pc int) int {
+	stored := false
+	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
+		if err != nil {
+			return -1
+		}
+		if stored {
+			if s, ok := in.Local(); ok && in.Op != classfile.OpIinc && changesLocal(in.Op) {
+				return s
+			}
+			return -1
+		}
+		stored = in.PC == pc
+	}
+	return -1
 }
 
 // usesOf lists the instructions that use a value, also by way of casts and phis.

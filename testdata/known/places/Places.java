@@ -94,6 +94,20 @@ public class Places {
         }
     }
 
+    /** The same, but a turn says so once its call has returned. */
+    int turned(List<String> in) {
+        int i = 0;
+        try {
+            for (; i < in.size(); i++) {
+                readSize(in.get(i));
+            }
+            return 0;
+        //@ verdict("source-dependent", "not-resilient")
+        } catch (NumberFormatException e) {
+            return -i;
+        }
+    }
+
     /** lock throws no checked exception. */
     int locked(boolean works) {
         try {

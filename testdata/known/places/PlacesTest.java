@@ -55,6 +55,11 @@ public class PlacesTest {
     }
 
     @Test
+    public void turned() {
+        assertEquals(-2, p.turned(Arrays.asList("1", "2", "x")));
+    }
+
+    @Test
     public void locked() {
         assertEquals(0, p.locked(false));
         assertEquals(1, p.locked(true));
