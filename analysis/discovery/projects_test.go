@@ -240,6 +240,7 @@ func TestMavenModules(t *testing.T) {
  <profile><id>def</id><activation><activeByDefault>true</activeByDefault></activation><properties><sp>default</sp></properties></profile>
  <profile><id>prop</id><activation><property><name>!nosuch</name></property></activation><properties><pp>on</pp></properties></profile>
  <profile><id>file</id><activation><file><exists>${basedir}/pom.xml</exists></file></activation><properties><fp>on</fp></properties></profile>
+ <profile><id>child</id><activation><file><exists>${basedir}/conf/x.txt</exists></file></activation><properties><maven.compiler.release>21</maven.compiler.release></properties></profile>
 </profiles></project>`,
 		"core/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>core</artifactId>
 <name>Café</name><build><outputDirectory>out/cls</outputDirectory><plugins><plugin><groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId>
@@ -273,6 +274,9 @@ func TestMavenModules(t *testing.T) {
 	if app.Release != 11 || !app.ReleaseIsFlag || app.JDKVersion != "17.0.15" ||
 		app.Test.Framework != workspace.JUnitPlatform {
 		t.Errorf("release %d, JDK %s, framework %s", app.Release, app.JDKVersion, app.Test.Framework)
+	}
+	if core.Release != 21 {
+		t.Errorf("a profile of the parent that a file of this module activates is not active: release %d", core.Release)
 	}
 	m, test := ws.ModuleOf(filepath.Join(dir, "core", "src", "test", "java", "T.java"))
 	if m != core || !test {

@@ -166,7 +166,7 @@ func (c *reader) effective(raw *rawModel, local bool) *model {
 	var modules []string // of the parent
 	for i := len(chain) - 1; i >= 0; i-- {
 		r := chain[i]
-		own := c.withProfiles(r)
+		own := c.withProfiles(r, m.dir)
 		m.info, modules = inheritInformation(r, m.info, modules), own.modules
 		body = inherit(own, body)
 		m.lineage = append([]string{r.file}, m.lineage...)
@@ -227,10 +227,11 @@ func (m *model) expandDeps(list []dependency) []dependency {
 	return out
 }
 
-// withProfiles is the body of one pom with its active profiles laid over it.
-func (c *reader) withProfiles(r *rawModel) modelBody {
+// withProfiles is the body of one pom, of the project of a folder or a parent of it, with its active
+// profiles laid over it.
+func (c *reader) withProfiles(r *rawModel, dir string) modelBody {
 	body := r.body
-	for _, p := range c.activeProfiles(r) {
+	for _, p := range c.activeProfiles(r, dir) {
 		body = overlay(body, p.body)
 	}
 	return body

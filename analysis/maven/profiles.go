@@ -4,7 +4,6 @@ package maven
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -15,8 +14,9 @@ import (
 
 // activeProfiles lists the profiles of one pom that count: those chosen by
 // name, those whose conditions all hold, and those active by default when no
-// other of the same pom is.
-func (c *reader) activeProfiles(r *rawModel) []profile {
+// other of the same pom is. dir is the folder of the project that is built, which the pom may be a
+// parent of.
+func (c *reader) activeProfiles(r *rawModel, dir string) []profile {
 	var active, byDefault []profile
 	for _, p := range r.profiles {
 		chosen, named := c.profiles[p.id]
@@ -24,7 +24,7 @@ func (c *reader) activeProfiles(r *rawModel) []profile {
 		case named && chosen:
 			active = append(active, p)
 		case named:
-		case c.conditionsHold(r, p.activation):
+		case c.conditionsHold(dir, p.activation):
 			active = append(active, p)
 		case p.activation.TextAt("activeByDefault") == "true":
 			byDefault = append(byDefault, p)
@@ -36,7 +36,7 @@ func (c *reader) activeProfiles(r *rawModel) []profile {
 	return active
 }
 
-func (c *reader) conditionsHold(r *rawModel, a *xmltree.Node) bool {
+func (c *reader) conditionsHold(dir string, a *xmltree.Node) bool {
 	found := false
 	for _, k := range a.KidsAt() {
 		var ok bool
@@ -48,7 +48,7 @@ func (c *reader) conditionsHold(r *rawModel, a *xmltree.Node) bool {
 		case "property":
 			ok = c.propertyMatches(k)
 		case "file":
-			ok = c.fileMatches(r, k)
+			ok = c.fileMatches(dir, k)
 		default:
 			continue
 		}
@@ -125,10 +125,10 @@ func (c *reader) propertyMatches(k *xmltree.Node) bool {
 	return ok && have == want
 }
 
-func (c *reader) fileMatches(r *rawModel, k *xmltree.Node) bool {
-	i := &interpolator{ctx: c, props: map[string]string{}, own: r.gav, dir: filepath.Dir(r.file)}
+func (c *reader) fileMatches(dir string, k *xmltree.Node) bool {
+	i := &interpolator{ctx: c, props: map[string]string{}, dir: dir}
 	at := func(s string) bool {
-		_, err := os.Stat(filetree.Abs(filepath.Dir(r.file), i.expand(s)))
+		_, err := os.Stat(filetree.Abs(dir, i.expand(s)))
 		return err == nil
 	}
 	if f := k.TextAt("exists"); f != "" {
