@@ -14,9 +14,10 @@ import (
 // This file runs failing tests again where the build does (Surefire's rerunFailingTestsCount): one
 // that passes then passes in the build. It is flaky here, and decides nothing.
 
-// rerun runs the tests that failed in each repetition again, one by one, as often as the build does
-// until they pass, and makes those flaky that do. More than maxFailing are left as they are. The
-// error is that of a JVM that does not start, or of ctx.
+// rerun runs the tests that failed in each repetition once more, and again in the same JVM, as often
+// as the build does, and makes those flaky that pass: what one left behind when it failed may be what
+// it needs. More than maxFailing are left as they are. The error is that of a JVM that does not start,
+// or of ctx.
 func (b *Baseline) rerun(ctx context.Context, all map[string]*record.TestRun) error {
 	most := b.Lab.Module.Test.Reruns
 	var failing []*record.TestRun
@@ -28,24 +29,21 @@ func (b *Baseline) rerun(ctx context.Context, all map[string]*record.TestRun) er
 	if most <= 0 || len(failing) == 0 || len(failing) > maxFailing {
 		return nil
 	}
-	for n := 0; n < most && len(failing) > 0; n++ {
-		var ids []string
-		for _, t := range failing {
-			ids = append(ids, t.ID)
-		}
-		runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: true},
-			worker.Request{Tests: ids, Timeout: b.Lab.LongestTest(), Quiet: lab.QuietTime})
-		if err != nil {
-			return err
-		}
-		failing = passesNow(failing, runs)
+	var ids []string
+	for _, t := range failing {
+		ids = append(ids, t.ID)
 	}
+	runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: true}, worker.Request{Tests: slices.Repeat(ids, 1+most),
+		Timeout: b.Lab.LongestTest(), Quiet: lab.QuietTime})
+	if err != nil {
+		return err
+	}
+	makeFlaky(failing, runs)
 	return nil
 }
 
-// passesNow makes those of some failing tests flaky that passed in one of some runs, and returns
-// the others.
-func passesNow(failing, runs []*record.TestRun) (rest []*record.TestRun) {
+// makeFlaky makes those of some failing tests flaky that passed in one of some runs.
+func makeFlaky(failing, runs []*record.TestRun) {
 	passed := map[string]bool{}
 	for _, run := range runs {
 		if run.Outcome == record.Pass {
@@ -53,13 +51,10 @@ func passesNow(failing, runs []*record.TestRun) (rest []*record.TestRun) {
 		}
 	}
 	for _, t := range failing {
-		if !passed[t.Test] {
-			rest = append(rest, t)
-			continue
+		if passed[t.Test] {
+			t.Outcome = record.Flaky
+			t.Outcomes = append(slices.Clone(t.Outcomes), record.Pass)
+			t.Message = strings.TrimSuffix("it passes when it is run again, as the build does: "+t.Message, ": ")
 		}
-		t.Outcome = record.Flaky
-		t.Outcomes = append(slices.Clone(t.Outcomes), record.Pass)
-		t.Message = strings.TrimSuffix("it passes when it is run again, as the build does: "+t.Message, ": ")
 	}
-	return rest
 }
