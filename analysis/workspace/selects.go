@@ -15,8 +15,8 @@ import (
 // as a whole. The reason says what left it out, "" when it runs. Tags are
 // SelectsTags' business.
 //
-// A nested class is included with its outermost class, as frameworks find it
-// there; excludes count for both.
+// A nested class comes with its outermost class, as frameworks find it there: patterns of excludes,
+// which a build applies to class files, leave out neither without the other. Filters count for both.
 func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
 	path, top := classPaths(class)
 	if x := t.excludedByName(path, top, method); x != nil {
@@ -67,8 +67,7 @@ func (t *Selection) selects(path, top, method string) (ok bool, reason string) {
 		if p == "**/*$*" { // nested classes run with their outermost one
 			continue
 		}
-		pat := compilePattern(p)
-		if pat.matches(top, method) || path != top && pat.matches(path, method) {
+		if compilePattern(p).leavesOut(top, method) {
 			return false, fmt.Sprintf("excluded by the build's pattern %q", p)
 		}
 	}
@@ -86,7 +85,7 @@ func matchesIncludes(list []string, path, method string) bool {
 	hit, positive := false, false
 	for _, p := range list {
 		if neg, ok := strings.CutPrefix(p, "!"); ok {
-			if compilePattern(neg).matches(path, method) {
+			if compilePattern(neg).leavesOut(path, method) {
 				return false
 			}
 			continue
@@ -139,6 +138,12 @@ func (p *classPattern) matches(path, method string) bool {
 		return false
 	}
 	return p.method == nil || method == "" || p.method.MatchString(plainMethod(method))
+}
+
+// leavesOut is matches for a pattern that leaves tests out: one that names methods leaves out no
+// class as a whole.
+func (p *classPattern) leavesOut(path, method string) bool {
+	return (p.method == nil || method != "") && p.matches(path, method)
 }
 
 var patternCache sync.Map // string -> *classPattern

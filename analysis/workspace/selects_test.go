@@ -37,3 +37,27 @@ func TestSelectsDefaults(t *testing.T) {
 		}
 	}
 }
+
+// What a pattern leaves out is a class file, or one of its methods: not the nested classes that come
+// with another one, and not the other methods.
+func TestSelectsByExcludes(t *testing.T) {
+	for _, c := range []struct {
+		s     Selection
+		tests map[string]bool
+	}{
+		{Selection{Includes: []string{"%regex[.*(Spec|Test).*]"}, Excludes: []string{"%regex[.*Slow.*]", "**/Base*"}},
+			map[string]bool{"p.ASpec": true, "p.ASpec$SlowOnes#m": true, "p.ASpec$BaseTest#m": true,
+				"p.SlowTest": false, "p.SlowTest$In#m": false, "p.BaseTest": false, "p.Other": false}},
+		{Selection{Includes: []string{"*Test", "!ATest#slow*+net", "!BTest"}},
+			map[string]bool{"p.ATest": true, "p.ATest#fast": true, "p.ATest#slowly": false, "p.ATest#net": false,
+				"p.BTest": false, "p.BTest#m": false, "p.CTest#slow": true}},
+	} {
+		for name, want := range c.tests {
+			class, method, _ := strings.Cut(name, "#")
+			s := TestSettings{Selection: c.s}
+			if got, why := s.Selects(class, method); got != want {
+				t.Errorf("%v: Selects(%s) = %v (%s)", c.s, name, got, why)
+			}
+		}
+	}
+}
