@@ -227,8 +227,8 @@ func (m *model) expandDeps(list []dependency) []dependency {
 	return out
 }
 
-// withProfiles is the body of one pom, of the project of a folder or a parent of it, with its active
-// profiles laid over it.
+// withProfiles is the body of one pom, of the project of a folder or a parent of it, with its
+// active profiles laid over it.
 func (c *reader) withProfiles(r *rawModel, dir string) modelBody {
 	body := r.body
 	for _, p := range c.activeProfiles(r, dir) {

@@ -15,8 +15,9 @@ import (
 // as a whole. The reason says what left it out, "" when it runs. Tags are
 // SelectsTags' business.
 //
-// A nested class comes with its outermost class, as frameworks find it there: patterns of excludes,
-// which a build applies to class files, leave out neither without the other. Filters count for both.
+// A nested class comes with its outermost class, as frameworks find it there: patterns of
+// excludes, which a build applies to class files, leave out neither without the other. Filters
+// count for both.
 func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
 	path, top := classPaths(class)
 	if x := t.excludedByName(path, top, method); x != nil {

@@ -38,8 +38,8 @@ func TestSelectsDefaults(t *testing.T) {
 	}
 }
 
-// What a pattern leaves out is a class file, or one of its methods: not the nested classes that come
-// with another one, and not the other methods.
+// What a pattern leaves out is a class file, or one of its methods: not the nested classes that
+// come with another one, and not the other methods.
 func TestSelectsByExcludes(t *testing.T) {
 	for _, c := range []struct {
 		s     Selection

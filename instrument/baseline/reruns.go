@@ -14,10 +14,10 @@ import (
 // This file runs failing tests again where the build does (Surefire's rerunFailingTestsCount): one
 // that passes then passes in the build. It is flaky here, and decides nothing.
 
-// rerun runs the tests that failed in each repetition once more, and again in the same JVM, as often
-// as the build does, and makes those flaky that pass: what one left behind when it failed may be what
-// it needs. More than maxFailing are left as they are. The error is that of a JVM that does not start,
-// or of ctx.
+// rerun runs the tests that failed in each repetition once more, and again in the same JVM, as
+// often as the build does, and makes those flaky that pass: what one left behind when it failed may
+// be what it needs. More than maxFailing are left as they are. The error is that of a JVM that does
+// not start, or of ctx.
 func (b *Baseline) rerun(ctx context.Context, all map[string]*record.TestRun) error {
 	most := b.Lab.Module.Test.Reruns
 	var failing []*record.TestRun

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -30,6 +31,7 @@ var (
 		"org.hamcrest:hamcrest-core:1.3"}
 	testngJars = []string{"org.testng:testng:7.5.1", "com.beust:jcommander:1.78",
 		"com.google.code.findbugs:jsr305:3.0.1"}
+	testngNewer = []string{"org.testng:testng:7.10.2", "com.beust:jcommander:1.82", "org.slf4j:slf4j-api:1.7.36"}
 	testngOlder = []string{"org.testng:testng:6.8.21", "com.beust:jcommander:1.27", "org.beanshell:bsh:2.0b4"}
 )
 
@@ -61,6 +63,7 @@ type frameworkCase struct {
 	withoutIDs []string
 	// invocations maps ids of dynamic tests to what a run of these shows.
 	invocations map[string]string
+	release     int // that of Java for the source; 0: 8
 }
 
 const four = `fail p.Four#fails java.lang.AssertionError: expected expected:<1> but was:<2>
@@ -194,6 +197,10 @@ skipped p.Five#disabled (not now)
 		classes: withRetries(ngClasses),
 		first:   "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} " +
 			"p.Ng#skips", alone: ngAlone, invocations: ngInvocations, without: ngWithout, withoutIDs: ngWithoutIDs},
+	{name: "TestNG 7.10", adapter: agent.TestNG, jars: [][]string{testngNewer}, release: 11,
+		source: "testdata/testng/Ng.java", classes: withRetries(ngClasses),
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} " +
+			"p.Ng#skips", alone: ngAlone, invocations: ngInvocations, without: ngWithout, withoutIDs: ngWithoutIDs},
 	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java",
 		classes: ngClasses,
 		first:   "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} " +
@@ -268,7 +275,7 @@ func TestFrameworks(t *testing.T) {
 func testFramework(t *testing.T, home string, c frameworkCase) {
 	jars := artifacts(t, c.jars...)
 	out := t.TempDir()
-	testjdk.Javac(t, home, 8, jars, out, c.source)
+	testjdk.Javac(t, home, cmp.Or(c.release, 8), jars, out, c.source)
 	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
 		TestTimeout: time.Minute})
 	ctx := context.Background()
@@ -324,11 +331,12 @@ func TestTestNGSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]string{testngJars, testngOlder} {
+	releases := map[string]int{testngNewer[0]: 11}
+	for _, list := range [][]string{testngJars, testngOlder, testngNewer} {
 		t.Run(list[0], func(t *testing.T) {
 			jars, out, home := artifacts(t, list), t.TempDir(), testjdk.JDK(t, 17)
-			testjdk.Javac(t, home, 8, jars, out, "testdata/testng/Ng.java", "testdata/testng/Packed.java",
-				"testdata/testng/Tuned.java")
+			testjdk.Javac(t, home, cmp.Or(releases[list[0]], 8), jars, out, "testdata/testng/Ng.java",
+				"testdata/testng/Packed.java", "testdata/testng/Tuned.java")
 			j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
 				TestTimeout: time.Minute})
 			request := func(class, test string) Request {

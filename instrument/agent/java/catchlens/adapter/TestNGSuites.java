@@ -1,12 +1,12 @@
 package catchlens.adapter;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.testng.xml.Parser;
 import org.testng.xml.XmlClass;
 import org.testng.xml.XmlInclude;
 import org.testng.xml.XmlPackage;
@@ -31,11 +31,12 @@ final class TestNGSuites {
         for (String file : files) {
             Collection<XmlSuite> read;
             try {
-                Parser parser = new Parser(file);
-                parser.setLoadClasses(false);
-                read = parser.parse();
-            } catch (Exception e) { // which ones, differs between versions
-                throw new IllegalArgumentException("the suite " + file + " cannot be read: " + e, e);
+                read = read(file);
+            } catch (InvocationTargetException e) { // of what, differs between versions
+                Throwable t = e.getCause();
+                throw new IllegalArgumentException("the suite " + file + " cannot be read: " + t, t);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("this version of TestNG has no parser of suites that is known", e);
             }
             for (XmlSuite suite : read) {
                 all.roots.add(suite);
@@ -43,6 +44,21 @@ final class TestNGSuites {
             }
         }
         return all;
+    }
+
+    /** What the parser of TestNG reads of a file. It is in another package in newer versions, as 7.10. */
+    @SuppressWarnings("unchecked")
+    private static Collection<XmlSuite> read(String file) throws ReflectiveOperationException {
+        ClassLoader loader = XmlSuite.class.getClassLoader();
+        Class<?> type;
+        try {
+            type = Class.forName("org.testng.xml.Parser", true, loader);
+        } catch (ClassNotFoundException e) {
+            type = Class.forName("org.testng.xml.internal.Parser", true, loader);
+        }
+        Object parser = type.getConstructor(String.class).newInstance(file);
+        type.getMethod("setLoadClasses", boolean.class).invoke(parser, false);
+        return (Collection<XmlSuite>) type.getMethod("parse").invoke(parser);
     }
 
     private void reduce(XmlSuite suite, String type) {
