@@ -32,6 +32,7 @@ type component struct {
 	valueOf   map[string]int32
 	// constantOf numbers the constants of enums that static fields hold, 0: none is known.
 	constantOf map[field]int64
+	asks       map[parameter]asks // nil: not found out yet
 }
 
 // lambda is an interface of which reached code makes a lambda object, and what implements it.
@@ -72,9 +73,8 @@ type method struct {
 	callThis bool   // any is
 	copied   bool   // this is copied to other variables, as in subroutines (JVMS 4.10.2.5)
 	values   facts.Values
-	names    []string           // that values and flow refer to
-	enums    map[argument]int64 // constants of enums that its calls pass
-	relevant map[int]bool       // parameters that calls wait for, or that it passes on
+	class    *facts.Class       // whose names values and flow refer to
+	enums    map[argument]value // constants of enums that its calls pass
 	// reference tells which parameters are references.
 	reference []bool
 }
@@ -203,20 +203,12 @@ func (c *component) method(n callgraph.NodeID) *method {
 	}
 	f := c.g.Method(n)
 	m := &method{facts: f, static: f.Access&hierarchy.AccStatic != 0, values: f.ParamValues(),
-		names: c.namesOf(n), relevant: map[int]bool{}}
+		class: c.h.Facts(c.h.Owner(c.g.Nodes[n].Method))}
 	c.methods[n] = m
-	m.enums = c.enumsPassed(f, m.names)
+	m.enums = c.enumsPassed(f, m.class.FlowNames)
 	if desc, err := classfile.ParseMethodDescriptor(f.Desc); err == nil {
 		for _, p := range desc.Params {
 			m.reference = append(m.reference, p[0] == 'L' || p[0] == '[')
-		}
-	}
-	for i := range m.values.Tests {
-		m.relevant[m.values.Tests[i].Param] = true
-	}
-	for _, p := range m.values.Passed {
-		if p.FromParam {
-			m.relevant[int(p.Value)] = true
 		}
 	}
 	if m.static || len(f.Flow) == 0 {

@@ -2,8 +2,8 @@
 // stack between a method by which it is entered and each of its other methods.
 //
 // Atanas Rountev, Scott Kagan, Michael Gibas: Static and Dynamic Analysis of Call Chains in Java,
-// ISSTA 2004. A forest of calling-context trees has a tree for each entry method and a
-// node for each chain (section 3.3); Build is Figure 3 with its four parameters.
+// ISSTA 2004. A forest of calling-context trees has a tree for each entry method and a node for
+// each chain (section 3.3); Build is Figure 3 with its four parameters.
 //
 //   - Call graph: any callgraph.Graph.
 //   - Granularity: whether calls are told apart by method, by call site, or by call site and class
@@ -22,16 +22,17 @@
 //
 // A call is left out of a chain where the chain itself rules it out. The paper's test: a call
 // through this goes to the method that the class of the last call's receiver selects. And
-// constants that the calls of the chain pass: a call that control does not reach while a
-// parameter is null, true, or another constant is left out where the chain passes that constant
-// (facts.Guard). A constant of an enum leaves out what is behind a comparison with another one;
-// it may be null besides, as far as is known (enums.go). A parameter that is compared with another
-// static field leaves out nothing: two fields may hold one object, and one field another object
-// later. With a points-to analysis that has contexts, each method of a chain is in those of its
-// contexts to which the calls above it lead, and receivers are of the classes that get to the
-// call. What reaches a method otherwise than by a direct call is unknown, and rules out nothing.
-// At a coarser granularity, a node stands for all that the finer ones know of it: it is there if
-// one of them is.
+// constants that the calls of the chain pass: a call that control does not reach while a parameter
+// is null, true, or another constant is left out where the chain passes that constant
+// (facts.Guard). So is what depends on the text, the class, the box or the constant of an enum
+// that an object is, where the chain passes one of which that is known (facts.TestKind). A
+// constant of an enum may be null besides, as far as is known (enums.go). A parameter that is
+// compared with another static field leaves out nothing: two fields may hold one object, and one
+// field another object later. With a points-to analysis that has contexts, each method of a chain
+// is in those of its contexts to which the calls above it lead, and receivers are of the classes
+// that get to the call. What reaches a method otherwise than by a direct call is unknown, and
+// rules out nothing. At a coarser granularity, a node stands for all that the finer ones know of
+// it: it is there if one of them is.
 //
 // # Representation
 //
@@ -44,9 +45,10 @@
 //
 // A Run follows the events of a thread through the forest (section 4), and tells which chains were
 // gone down to, and on which level: how often the component had been entered and left. It is the
-// meaning of what the agent records of real runs in a way of its own, for which Announce says where
-// calls lead; Find looks up what ran. Exceptions are allowed, which the paper leaves out: what one
-// leaves counts as ended. So are class initialisers: what the VM calls enters the component again.
+// meaning of what the agent records of real runs in a way of its own, for which Announce says
+// where calls lead; Find looks up what ran. Exceptions are allowed, which the paper leaves out:
+// what one leaves counts as ended. So are class initialisers: what the VM calls enters the
+// component again.
 //
 // # Cost
 //

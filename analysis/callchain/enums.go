@@ -107,12 +107,12 @@ func (c *component) isOf(enum hierarchy.TypeID, name string, t hierarchy.TypeID)
 
 // enumsPassed finds the constants of enums that the calls of a method pass, by the names that its
 // flow refers to.
-func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]int64 {
+func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]value {
 	constants := c.loaded(f, names)
 	if len(constants) == 0 {
 		return nil
 	}
-	out := map[argument]int64{}
+	out := map[argument]value{}
 	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
 		if op != facts.FlowCall || f.Calls[x[0]].Kind == facts.Dynamic {
 			return
@@ -144,8 +144,8 @@ func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]in
 
 // loaded are the variables of a method's flow that hold the constant of an enum, or null, and
 // nothing else.
-func (c *component) loaded(f *facts.Method, names []string) map[uint64]int64 {
-	var out map[uint64]int64
+func (c *component) loaded(f *facts.Method, names []string) map[uint64]value {
+	var out map[uint64]value
 	writes := map[uint64]int{}
 	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
@@ -161,9 +161,9 @@ func (c *component) loaded(f *facts.Method, names []string) map[uint64]int64 {
 		}
 		if v, ok := c.enumConstant(names[x[1]], names[x[1]+1], names[x[1]+2]); ok {
 			if out == nil {
-				out = map[uint64]int64{}
+				out = map[uint64]value{}
 			}
-			out[x[0]] = v
+			out[x[0]] = value{ofEnum, v, names[x[1]]}
 		}
 	})
 	for v := range out {
@@ -186,7 +186,86 @@ func (c *component) outcomeOf(t *facts.ParamTest, v int64, names []string) uint3
 	return 1 << len(t.Of)
 }
 
-// namesOf are what the flow of a node's method refers to.
-func (c *component) namesOf(n callgraph.NodeID) []string {
-	return c.h.Facts(c.h.Owner(c.g.Nodes[n].Method)).FlowNames
+// ordinal is that of a constant of an enum.
+func (c *component) ordinal(v value) (ordinal int64, ok bool) {
+	if v.kind != ofEnum {
+		return 0, false
+	}
+	enum := c.h.Lookup(v.name)
+	if !c.passesOrdinals(enum) {
+		return 0, false
+	}
+	ordinal, found, _ := c.keyOf(enum, "<clinit>", v, func(k *facts.Keyed, _ []string) bool { return k.Table < 0 })
+	return ordinal, found
+}
+
+// passesOrdinals tells whether the constructors of an enum's classes pass their second argument on,
+// to each other and to that of Enum, which keeps it as the ordinal.
+func (c *component) passesOrdinals(enum hierarchy.TypeID) bool {
+	for _, t := range append([]hierarchy.TypeID{enum}, c.h.Subtypes(enum)...) {
+		for i := range c.h.Facts(t).Methods {
+			m := &c.h.Facts(t).Methods[i]
+			if m.Name != "<init>" {
+				continue
+			}
+			passed := m.ParamValues().Passed
+			for k := range m.Calls {
+				call := &m.Calls[k]
+				owner := c.h.Lookup(call.Owner)
+				if call.Name == "<init>" && owner != hierarchy.NoType && (owner == t || owner == c.h.Super(t)) &&
+					!slices.Contains(passed, facts.PassedValue{Call: k, Param: 1, FromParam: true, Value: 1}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// tabled is what a table, by owner, name and descriptor, has for a constant of an enum: 0 for one
+// that it does not name.
+func (c *component) tabled(table []string, v value) (key int64, ok bool) {
+	t := c.h.Lookup(table[0])
+	if v.kind != ofEnum || t == hierarchy.NoType || c.h.Phantom(t) {
+		return 0, false
+	}
+	maker := table[1] // a method
+	if table[2][0] == '[' {
+		if c.h.Facts(t).Access&classfile.AccSynthetic == 0 {
+			return 0, false // who wrote this class may write to its fields
+		}
+		maker = "<clinit>"
+	}
+	key, _, ok = c.keyOf(t, maker, v, func(k *facts.Keyed, names []string) bool {
+		return k.Table >= 0 && slices.Equal(names[k.Table:k.Table+3], table)
+	})
+	return key, ok
+}
+
+// keyOf is the number that a method of a class keeps for a constant of an enum where is says so;
+// found is false where it keeps none, ok also where it keeps none for any constant, or several for
+// this one.
+func (c *component) keyOf(t hierarchy.TypeID, method string, v value,
+	is func(k *facts.Keyed, names []string) bool) (key int64, found, ok bool) {
+	class := c.h.Facts(t)
+	for i := range class.Methods {
+		if class.Methods[i].Name != method {
+			continue
+		}
+		for _, k := range class.Methods[i].ParamValues().Keyed {
+			if !is(&k, class.ValueNames) {
+				continue
+			}
+			ok = true
+			f := class.ValueNames[k.Field : k.Field+3]
+			x, known := c.enumConstant(f[0], f[1], f[2])
+			switch {
+			case !known && f[0] == v.name, x == v.number && found:
+				return 0, false, false // what is not known may be another name of the constant
+			case x == v.number:
+				key, found = k.Key, true
+			}
+		}
+	}
+	return key, found, ok
 }

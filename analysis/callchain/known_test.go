@@ -77,7 +77,8 @@ func inPackage(name string) func(string) bool {
 func nodeOf(t testing.TB, g *callgraph.Graph, name string) callgraph.NodeID {
 	t.Helper()
 	for n := range g.Nodes {
-		if own := hierarchy.Package(g.Class(callgraph.NodeID(n))); (own == "text" || own == "chains" || own == "cut") &&
+		if own := hierarchy.Package(g.Class(callgraph.NodeID(n))); (own == "text" || own == "chains" || own == "cut" ||
+			own == "patterns") &&
 			methodName(g, callgraph.NodeID(n)) == name {
 			return callgraph.NodeID(n)
 		}

@@ -403,7 +403,7 @@ func (k *routine) encode(c *facts.Class) {
 		if len(k.own) > 0 {
 			tests++
 			field := facts.FieldOfThis(name(k.class, "f", "Ljava/lang/Object;"))
-			values = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(field)), 1), 0)
+			values = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(field)<<3), 1), 0)
 		}
 		values = binary.AppendUvarint(values, uint64(len(k.masks)+len(k.own)))
 		for i := range max(len(k.masks), len(k.own)) {
@@ -422,7 +422,7 @@ func (k *routine) encode(c *facts.Class) {
 				guard(tests-1, k.own[i])
 			}
 		}
-		k.facts.Values = append([]byte{byte(tests)}, values...)
+		k.facts.Values = append(append([]byte{byte(tests)}, values...), 0) // nothing is kept for enums
 	}
 	for _, x := range append(slices.Clone(k.list), k.catches...) {
 		switch x.op {

@@ -24,10 +24,12 @@ type Class struct {
 	Named   []string
 	Methods []Method // in class file order; index = method index everywhere
 	// Fields are the declared fields that hold references, Primitives the static ones that hold
-	// none, both in class file order; FlowNames what the methods' Flow refers to (flow.go).
+	// none, both in class file order; FlowNames what the methods' Flow refers to (flow.go),
+	// ValueNames what their Values do besides (objects.go).
 	Fields     []FlowField
 	Primitives []FieldName
 	FlowNames  []string
+	ValueNames []string
 }
 
 // FieldName is the name and the descriptor of a declared field (JVMS 4.5).
@@ -73,8 +75,8 @@ type MethodDetails struct {
 	Covers  [][]uint16
 	Throws  []Throw
 	Handles []Handle // method handles loaded by ldc
-	// class constants: first those in the method's runtime-visible annotations, see ClassConstants;
-	// then those loaded by ldc
+	// class constants: first those in the method's runtime-visible annotations, see
+	// ClassConstants; then those loaded by ldc
 	Classes  []string
 	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
@@ -157,7 +159,8 @@ type CallDetails struct {
 	Indy *Indy // of Dynamic
 }
 
-// Recv is the receiver's type where it is known better than by the owner, else "": see CallDetails.
+// Recv is the receiver's type where it is known better than by the owner, else "": see
+// CallDetails.
 func (c *Call) Recv() string {
 	if c.Details == nil {
 		return ""

@@ -152,6 +152,7 @@ func (d *decoder) class(r *Class) {
 		f.Name, f.Desc = d.str(), d.str()
 	}
 	r.FlowNames = d.stringList()
+	r.ValueNames = d.stringList()
 	for i := range r.Methods {
 		d.method(&r.Methods[i])
 	}

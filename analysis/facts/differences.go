@@ -110,7 +110,7 @@ func SameExceptions(a, b *Method) bool {
 // header is a record without its methods.
 func header(c *Class, reads Reads) *Class {
 	h := *c
-	h.Digest, h.SourceFile, h.Methods, h.FlowNames = [16]byte{}, "", nil, nil
+	h.Digest, h.SourceFile, h.Methods, h.FlowNames, h.ValueNames = [16]byte{}, "", nil, nil, nil
 	if reads < ReadsFlow { // static fields tell what initialisations resolve to, generic ones what may be thrown
 		h.Fields = nil
 		for _, f := range c.Fields {

@@ -36,8 +36,11 @@
 //
 // Values says which calls and throws control does not reach when a parameter is a given constant,
 // and which constants and parameters calls pass: one parameter at a time, by comparing it with
-// constants, and references with static fields (ParamTest), and switching on it. A parameter that
-// is assigned counts as what it was given where the SSA form has it.
+// constants, and references with static fields (ParamTest), and switching on it. Of calls it says
+// the same of what objects are that parameters refer to (TestKind): text, instances of a class,
+// constants of enums in the switches of javac and Eclipse's compiler, patterns, boxes. A parameter
+// that is assigned counts as what it was given where the SSA form has it; a number that comes from
+// several places is each of those from whose blocks control comes.
 //
 // # Stores
 //

@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 26
+const FormatVersion = 27
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -132,8 +132,9 @@ func (n *recordCounts) each(f func(*int)) {
 // counts encodes how many elements of each kind there are, after a walk of the fields.
 func (e *encoder) counts(r *Class) {
 	n := recordCounts{methods: len(r.Methods), refs: len(e.refs),
-		strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
-		fields:  len(r.Fields), primitives: len(r.Primitives)}
+		strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames) +
+			len(r.ValueNames),
+		fields: len(r.Fields), primitives: len(r.Primitives)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		if m.Details != nil {
@@ -212,6 +213,7 @@ func (e *encoder) class(r *Class) {
 		e.str(f.Desc)
 	}
 	e.strs(r.FlowNames)
+	e.strs(r.ValueNames)
 	for i := range r.Methods {
 		e.method(&r.Methods[i])
 	}

@@ -191,7 +191,8 @@ func (b *builder) reset() {
 	b.initFields, b.callParts = b.initFields[:0], b.callParts[:0]
 	b.refAt = append(b.refAt[:0], make([]uint32, b.c.Pool.Len())...)
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
-	b.valueCode = b.valueCode[:0]
+	b.valueCode, b.valuer.names = b.valueCode[:0], b.valuer.names[:0]
+	clear(b.valuer.nameAt)
 }
 
 // enclosing fills in where a nested class is declared.
@@ -333,7 +334,7 @@ func (b *builder) copyOut(r *Class) {
 	handles, classes := clone(b.handles), clone(b.classes)
 	calls, inits := b.copyCalls()
 	implicit, flow, values := clone(b.implicit), clone(b.flowCode), clone(b.valueCode)
-	r.FlowNames = clone(b.flowNames)
+	r.FlowNames, r.ValueNames = clone(b.flowNames), clone(b.valuer.names)
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		m.Calls, m.Allocs, m.Inits = cut(&calls, len(m.Calls)), cut(&allocs, len(m.Allocs)), cut(&inits, len(m.Inits))

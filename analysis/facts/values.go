@@ -18,14 +18,17 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/branches"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/ir"
 )
 
 // ParamTest is a parameter that branches of a method compare with constants, or a field of
-// this, see OfThis.
+// this, see OfThis. Of a reference they may ask something else: see TestKind.
 type ParamTest struct {
 	Param int
+	Kind  TestKind
+	Names int     // position in ValueNames, of some kinds
 	Of    []int64 // the constants, each once
 }
 
@@ -89,6 +92,10 @@ type Values struct {
 	Guards []Guard // by call; several of one call must all hold
 	Throws []Guard // those of throws
 	Passed []PassedValue
+	// Kinds are the guards of calls by tests that are not ByValue. Datareach does not read them.
+	Kinds   []Guard
+	Objects []PassedObject
+	Keyed   []Keyed
 }
 
 // Bounds of what is recorded: constants and parameters of a method beyond these are not
@@ -115,30 +122,52 @@ func (m *Method) ParamValues() (out Values) {
 		return out
 	}
 	for range next() {
-		t := ParamTest{Param: next()}
+		k := next()
+		t := ParamTest{Param: k >> kindBits, Kind: TestKind(k & (1<<kindBits - 1))}
+		if t.Kind != ByValue {
+			t.Names = next()
+		}
 		for range next() {
 			t.Of = append(t.Of, signed())
 		}
 		out.Tests = append(out.Tests, t)
 	}
 	for range next() {
-		g := Guard{next(), next(), uint32(next())}
-		if g.Call >= throwGuard {
+		switch g := (Guard{next(), next(), uint32(next())}); {
+		case g.Call >= throwGuard:
 			g.Call -= throwGuard
 			out.Throws = append(out.Throws, g)
-			continue
+		case out.Tests[g.Test].Kind != ByValue:
+			out.Kinds = append(out.Kinds, g)
+		default:
+			out.Guards = append(out.Guards, g)
 		}
-		out.Guards = append(out.Guards, g)
+	}
+	for range next() {
+		out.Keyed = append(out.Keyed, Keyed{next() - 1, next(), signed()})
 	}
 	for len(code) > 0 {
-		p := PassedValue{Call: next(), Param: next()}
-		p.FromParam = p.Param&1 != 0
-		p.Param >>= 1
-		p.Value = signed()
-		out.Passed = append(out.Passed, p)
+		call, param, value := next(), next(), signed()
+		switch param, of := param>>2, passing(param&3); of {
+		case passesConstant, passesParam:
+			out.Passed = append(out.Passed, PassedValue{call, param, of == passesParam, value})
+		default:
+			o := PassedObject{Call: call, Param: param, Boxed: of == passesBox, Value: value, Class: next()}
+			out.Objects = append(out.Objects, o)
+		}
 	}
 	return out
 }
+
+// passing is what a call passes.
+type passing int
+
+const (
+	passesConstant passing = iota
+	passesParam
+	passesNew
+	passesBox
+)
 
 // valuer makes Method.Values. Its memory is used again by the next method.
 type valuer struct {
@@ -146,8 +175,11 @@ type valuer struct {
 	tests []ParamTest
 	null  bool         // fields of this are compared with null
 	at    []ir.BlockID // by call, and after these by throw: its block
-	seen  []bool
-	work  []ir.BlockID
+	// follower tells which blocks control gets to if the test at hand has the outcome at hand.
+	follower branches.Follower
+	// names are Class.ValueNames; nameAt has their positions by what valueName makes of them.
+	names  []string
+	nameAt map[string]int
 }
 
 // values appends the values of the method to the builder's bytes.
@@ -159,9 +191,10 @@ func (m *methodBuilder) values() {
 		return // copies of a subroutine have their calls once
 	}
 	x.findTests()
+	x.findReadings()
 	guards := x.guards()
-	passed := x.passed(nil)
-	if len(guards) == 0 && len(passed) == 0 {
+	passed, keyed := x.passed(nil), x.keyed()
+	if len(guards) == 0 && len(passed) == 0 && len(keyed) == 0 {
 		return
 	}
 	out := m.b.valueCode
@@ -170,7 +203,10 @@ func (m *methodBuilder) values() {
 	}
 	out = binary.AppendUvarint(out, uint64(len(x.tests)))
 	for _, t := range x.tests {
-		out = binary.AppendUvarint(out, uint64(t.Param))
+		out = binary.AppendUvarint(out, uint64(t.Param)<<kindBits|uint64(t.Kind))
+		if t.Kind != ByValue {
+			out = binary.AppendUvarint(out, uint64(t.Names))
+		}
 		out = binary.AppendUvarint(out, uint64(len(t.Of)))
 		for _, c := range t.Of {
 			out = binary.AppendVarint(out, c)
@@ -181,7 +217,7 @@ func (m *methodBuilder) values() {
 		out = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(out, uint64(g.Call)), uint64(g.Test)),
 			uint64(g.Mask))
 	}
-	m.b.valueCode = append(out, passed...)
+	m.b.valueCode = append(appendKeyed(out, keyed), passed...)
 }
 
 // param is the parameter that a value is, -1 for none; casts are looked through.
@@ -371,9 +407,7 @@ func (x *valuer) findTests() {
 			i = len(x.tests)
 			x.tests = append(x.tests, ParamTest{Param: param})
 		}
-		if t := &x.tests[i]; len(t.Of) < maxTestConstants && !slices.Contains(t.Of, of) {
-			t.Of = append(t.Of, of)
-		}
+		x.tests[i].add(of)
 	}
 	for b := range low.Blocks {
 		v := x.last(ir.BlockID(b))
@@ -414,13 +448,16 @@ func (x *valuer) guards() (out []Guard) {
 		for o := range len(x.tests[t].Of) + 1 {
 			x.reach(&x.tests[t], o)
 			for k, b := range x.at {
-				if x.seen[b] {
+				if x.follower.Seen[b] {
 					masks[k] |= 1 << o
 				}
 			}
 		}
 		for k, mask := range masks {
 			if k >= calls {
+				if x.tests[t].Kind != ByValue {
+					break
+				}
 				k = GuardOfThrow(k - calls)
 			}
 			if mask != all {
@@ -453,36 +490,29 @@ func (x *valuer) places() {
 
 // reach marks the blocks that control can get to if a test has an outcome.
 func (x *valuer) reach(t *ParamTest, outcome int) {
-	low := x.m.low
-	x.seen = append(x.seen[:0], make([]bool, len(low.Blocks))...)
-	x.seen[0], x.work = true, append(x.work[:0], 0)
-	enter := func(list []ir.BlockID) {
-		for _, b := range list {
-			if !x.seen[b] {
-				x.seen[b] = true
-				x.work = append(x.work, b)
-			}
+	f := &x.follower
+	f.Low = x.m.low
+	f.Known = func(v ir.Value) (branches.Numbers, bool) { return x.known(v, t, outcome) }
+	f.Apart = t.Of
+	f.Direct = nil
+	if t.Kind == ByValue {
+		f.Direct = func(v ir.Value, succs []ir.BlockID) ([]ir.BlockID, bool) {
+			return x.compared(v, t, outcome, succs)
 		}
 	}
-	for len(x.work) > 0 {
-		b := x.work[len(x.work)-1]
-		x.work = x.work[:len(x.work)-1]
-		enter(low.HandlerSuccs(b))
-		enter(x.successors(b, t, outcome))
-	}
+	f.Follow()
 }
 
-// successors are the blocks that follow if a test has an outcome.
-func (x *valuer) successors(b ir.BlockID, t *ParamTest, outcome int) []ir.BlockID {
-	low, v := x.m.low, x.last(b)
-	succs := low.Succs(b)
+// compared are the blocks that follow a branch on the parameter of a test itself; ok is false where
+// it is none, or does not tell.
+func (x *valuer) compared(v ir.Value, t *ParamTest, outcome int, succs []ir.BlockID) (to []ir.BlockID, ok bool) {
+	low := x.m.low
 	other := outcome == len(t.Of)
-	switch low.Instrs[v].Op {
-	case ir.OpIf:
+	if low.Instrs[v].Op == ir.OpIf {
 		c, ok := x.branch(v)
 		at := slices.Index(t.Of, c.of)
 		if !ok || c.param != t.Param || at < 0 || len(succs) != 2 || other && !c.onlyEquality {
-			return succs
+			return nil, false
 		}
 		taken := c.less // of another value: less and greater are the same
 		if !other {
@@ -494,30 +524,19 @@ func (x *valuer) successors(b ir.BlockID, t *ParamTest, outcome int) []ir.BlockI
 			}
 		}
 		if taken {
-			return succs[1:]
+			return succs[1:], true
 		}
-		return succs[:1]
-	case ir.OpSwitch:
-		if x.param(low.Args(v)[0]) != t.Param {
-			return succs
-		}
-		in, err := classfile.Decode(low.Code.Bytecode, int(low.Instrs[v].PC))
-		if err != nil || slices.ContainsFunc(in.Keys, func(k int32) bool { return !slices.Contains(t.Of, int64(k)) }) {
-			return succs
-		}
-		to := in.Target
-		if !other {
-			if i := slices.Index(in.Keys, int32(t.Of[outcome])); i >= 0 {
-				to = in.Targets[i]
-			}
-		}
-		for i, s := range succs {
-			if int(low.Blocks[s].PC) == to {
-				return succs[i : i+1]
-			}
-		}
+		return succs[:1], true
 	}
-	return succs
+	if x.param(low.Args(v)[0]) != t.Param {
+		return nil, false
+	}
+	of := branches.Numbers{Rest: other}
+	if !other {
+		of.List = t.Of[outcome : outcome+1]
+	}
+	to = x.follower.Cases(v, of, succs)
+	return to, to != nil
 }
 
 // passed appends what calls pass.
@@ -538,7 +557,8 @@ func (x *valuer) passed(out []byte) []byte {
 			for i, a := range args {
 				p := x.param(a)
 				c, ok := x.constant(a)
-				if p < 0 && !ok {
+				o, isObject := x.object(a)
+				if p < 0 && !ok && !isObject {
 					continue
 				}
 				if k < 0 {
@@ -546,11 +566,19 @@ func (x *valuer) passed(out []byte) []byte {
 						break
 					}
 				}
-				out = binary.AppendUvarint(out, uint64(k))
-				if p >= 0 {
-					out = binary.AppendVarint(binary.AppendUvarint(out, uint64(i)<<1|1), int64(p))
-				} else {
-					out = binary.AppendVarint(binary.AppendUvarint(out, uint64(i)<<1), c)
+				of, value := passesConstant, c
+				switch {
+				case p >= 0:
+					of, value = passesParam, int64(p)
+				case ok:
+				case o.Boxed:
+					of, value = passesBox, o.Value
+				default:
+					of, value = passesNew, 0
+				}
+				out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(k)), uint64(i)<<2|uint64(of))
+				if out = binary.AppendVarint(out, value); of == passesNew || of == passesBox {
+					out = binary.AppendUvarint(out, uint64(o.Class))
 				}
 			}
 		}

@@ -1,5 +1,7 @@
 package chains;
 
+import traced.Trace;
+
 /** Conditions on what the chain itself passes. Each method called "never" is behind one. */
 public class Guards {
     enum Mode {
@@ -20,8 +22,8 @@ public class Guards {
         return b ? whenTrue() : whenFalse();
     }
 
-    static int whenTrue() { return 1; }
-    static int whenFalse() { return 0; }
+    static int whenTrue() { return Trace.note(1); }
+    static int whenFalse() { return Trace.note(0); }
 
     public static int absent() {
         return length(null);
@@ -35,8 +37,8 @@ public class Guards {
         return s == null ? ofNull() : ofText(s);
     }
 
-    static int ofNull() { return 0; }
-    static int ofText(String s) { return s.length(); }
+    static int ofNull() { return Trace.note(0); }
+    static int ofText(String s) { return Trace.note(s.length()); }
 
     public static int numbers() {
         return number(3);
@@ -50,9 +52,9 @@ public class Guards {
         }
     }
 
-    static int one() { return 1; }
-    static int three() { return 3; }
-    static int other() { return 0; }
+    static int one() { return Trace.note(1); }
+    static int three() { return Trace.note(3); }
+    static int other() { return Trace.note(0); }
 
     /** What is assigned to the parameter is not what was passed. */
     public static int assigned() {
@@ -105,9 +107,9 @@ public class Guards {
         return m != Mode.FAST ? otherwise() : whenFast();
     }
 
-    static int whenSafe() { return 2; }
-    static int whenFast() { return 1; }
-    static int otherwise() { return 0; }
+    static int whenSafe() { return Trace.note(2); }
+    static int whenFast() { return Trace.note(1); }
+    static int otherwise() { return Trace.note(0); }
 
     /** A field that is no constant may hold the same object. */
     static Mode usual = Mode.FAST;
