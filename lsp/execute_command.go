@@ -141,8 +141,9 @@ func judge(ses session.API, what string, args []string) error {
 func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
 	scope session.Scope) (any, error) {
 	s.mu.Lock()
-	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
+	how := s.settings.run()
 	s.mu.Unlock()
+	scope.Isolation, scope.FineGrain, scope.Faults = how.Isolation, how.FineGrain, how.Faults
 	var sum session.Summary
 	answer, err := s.runAndCount(asking, ses, title, token,
 		func(ctx context.Context, p session.Progress) (_ session.Summary, err error) {

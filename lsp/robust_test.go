@@ -32,7 +32,8 @@ type scripted struct {
 	kept    atomic.Int32  // how often KeepChains was called
 	mu      sync.Mutex
 	closed  int
-	defect  string // with which Reload panics; "": it does not
+	defect  string           // with which Reload panics; "": it does not
+	how     []*session.Scope // of each call of Continue
 }
 
 func (s *scripted) View() codelens.View { return codelens.View{} }
@@ -77,6 +78,12 @@ func (s *scripted) KnownChains(string) *chains.Component    { return nil }
 func (s *scripted) KeepChains([]string, bool)               { s.kept.Add(1) }
 func (s *scripted) RunChains(ctx context.Context, p session.Progress) (session.Summary, error) {
 	return s.Run(ctx, session.Scope{}, p)
+}
+
+func (s *scripted) Continue(how *session.Scope) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.how = append(s.how, how)
 }
 
 func (s *scripted) Close() error {
@@ -286,6 +293,22 @@ func TestDefectInTheBackground(t *testing.T) {
 	}
 	c.call("workspace/executeCommand", map[string]any{"command": "catchlens.status"}, nil)
 	c.quit()
+}
+
+// Catches are judged again in the background while the setting says so, in the way of other runs.
+func TestContinuousSetting(t *testing.T) {
+	o := &sessions{}
+	c := attach(t, context.Background(), o, "{}")
+	for _, set := range []string{`{"continuous":true,"faults":"off","fineGrain":2}`, `{"hints":false}`} {
+		c.notify("workspace/didChangeConfiguration",
+			map[string]any{"settings": map[string]any{"catchlens": json.RawMessage(set)}})
+	}
+	c.quit()
+	how := o.first().how
+	if n := len(how); n < 3 || how[0] != nil || how[n-1] != nil || how[n-2] == nil ||
+		how[n-2].Faults != "off" || how[n-2].FineGrain != 2 {
+		t.Errorf("the session is told %+v", how)
+	}
 }
 
 // Folders that come and go quickly leave one session open, and none at the end.

@@ -116,6 +116,7 @@ type settings struct {
 	FineGrain   int      `json:"fineGrain"`
 	Reading     string   `json:"reading"`
 	Faults      string   `json:"faults"`
+	Continuous  bool     `json:"continuous"` // catches that an edit touches are judged again
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Chains      bool     `json:"chains"` // lenses above methods, too
@@ -123,6 +124,20 @@ type settings struct {
 	MoreHints   []string `json:"moreHints"`
 	Words       string   `json:"words"`
 	CacheDir    string   `json:"cacheDir"`
+}
+
+// run is how runs are made.
+func (s settings) run() session.Scope {
+	return session.Scope{Isolation: s.Isolation, FineGrain: s.FineGrain, Faults: s.faults()}
+}
+
+// inBackground is how runs in the background are made; nil: there are none.
+func (s settings) inBackground() *session.Scope {
+	if !s.Continuous {
+		return nil
+	}
+	how := s.run()
+	return &how
 }
 
 // faults is the engine that runs make faults happen with; as on the command line it is
@@ -419,6 +434,7 @@ func (s *Server) openSession() error {
 		return err
 	}
 	err = ses.SetReading(set.Reading)
+	ses.Continue(set.inBackground())
 	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
 	s.mu.Lock()
 	s.ses, s.detach = ses, detach

@@ -48,8 +48,9 @@ func (s *Session) TestedChains(f *callchain.Forest) *chains.Tested {
 
 // cover runs the tests whose coverage is not known or not current.
 func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p Progress) (Summary, error) {
+	defer s.continuous.giveWay()()
 	started := time.Now()
-	ctx, p, end, err := s.begin(ctx, p)
+	ctx, p, end, err := s.begin(ctx, false, p)
 	if err != nil {
 		return Summary{}, err
 	}

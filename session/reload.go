@@ -121,6 +121,11 @@ func (s *Session) publish(snap *snapshot.Snapshot, overlay *results.Overlay) {
 // upToDate makes sure that a campaign runs what is on disk now.
 func (s *Session) upToDate(ctx context.Context, p Progress) error {
 	s.pipe.askAgain()
+	return s.reloadOutdated(ctx, p)
+}
+
+// reloadOutdated is upToDate, where nobody has asked for it.
+func (s *Session) reloadOutdated(ctx context.Context, p Progress) error {
 	if snap := s.shown(); snap != nil && !s.changes.pending() && s.pipe.current(snap) {
 		return nil
 	}
@@ -236,6 +241,7 @@ func (q *changeQueue) pending() bool {
 func (s *Session) FilesChanged(paths []string) {
 	for _, p := range paths {
 		if relevant(p) && s.inside(p) {
+			s.continuous.stop()
 			s.changes.add(paths)
 			return
 		}
@@ -283,6 +289,7 @@ func (s *Session) followChanges() {
 			if now == seen {
 				continue
 			}
+			s.continuous.stop()
 			s.changes.add(nil)
 			continue
 		case <-wake:

@@ -62,12 +62,13 @@ type Session struct {
 		activity   []string // a stack of what is being done
 		unconfined string
 	}
-	running   turn       // held by the one who runs a campaign
-	judging   sync.Mutex // held from reading or writing the judgements until the view has them
-	paused    gate       // shut: campaigns wait
-	envs      sync.Map   // module name -> environment digest of the present snapshot
-	following following  // what runs observed
-	tests     atomic.Pointer[knownTests]
+	running    turn // held by the one who runs a campaign
+	continuous continuous
+	judging    sync.Mutex // held from reading or writing the judgements until the view has them
+	paused     gate       // shut: campaigns wait
+	envs       sync.Map   // module name -> environment digest of the present snapshot
+	following  following  // what runs observed
+	tests      atomic.Pointer[knownTests]
 
 	life context.Context
 	end  context.CancelFunc
@@ -130,7 +131,9 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.view.Store(&codelens.View{})
 	s.store.Watch(s.wakeOverlay)
 	s.covering.wake = make(chan struct{}, 1)
-	s.work.Add(4)
+	s.continuous.wake = make(chan struct{}, 1)
+	s.work.Add(5)
+	go s.keepJudged()
 	go s.keepCoverage()
 	go s.keepOverlay()
 	go s.followChanges()
@@ -360,8 +363,9 @@ func (s *Session) setEnvs(ws *workspace.Workspace) {
 
 // begin takes what it needs to run tests: trust, the turn, for which it waits while another run is
 // under way, and class files that are up to date. The context ends with the session, too; end gives
-// back what was taken.
-func (s *Session) begin(asking context.Context, shown Progress,
+// back what was taken. In the background, which nobody has asked for, a build tool that has refused
+// something is not asked again.
+func (s *Session) begin(asking context.Context, background bool, shown Progress,
 ) (ctx context.Context, p Progress, end func(), err error) {
 	if !s.trusted() {
 		return nil, nil, nil, ErrUntrusted
@@ -386,7 +390,11 @@ func (s *Session) begin(asking context.Context, shown Progress,
 		stop()
 		return nil, nil, nil, err
 	}
-	done := s.doing("running tests")
+	activity := "running tests"
+	if background {
+		activity = "judging again"
+	}
+	done := s.doing(activity)
 	end = func() {
 		done()
 		stop()
@@ -395,7 +403,11 @@ func (s *Session) begin(asking context.Context, shown Progress,
 	if !s.trusted() { // no longer, after it has waited
 		err = ErrUntrusted
 	} else {
-		err = s.upToDate(ctx, p)
+		get := s.upToDate
+		if background {
+			get = s.reloadOutdated
+		}
+		err = get(ctx, p)
 	}
 	if err != nil {
 		end()
@@ -406,16 +418,22 @@ func (s *Session) begin(asking context.Context, shown Progress,
 
 // Run implements API.
 func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
+	defer s.continuous.giveWay()()
+	return s.run(ctx, scope, p)
+}
+
+// run is Run, and what runs in the background.
+func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
 	started := time.Now()
 	if scope.In == nil {
 		scope.In = s.View().Snap
 	}
-	ctx, p, end, err := s.begin(ctx, p)
+	ctx, p, end, err := s.begin(ctx, scope.background, p)
 	if err != nil {
 		return Summary{}, err
 	}
 	defer end()
-	if len(scope.Catches) == 0 {
+	if len(scope.Catches) == 0 || scope.background {
 		s.refineNow(ctx, p)
 	} else { // the user waits for a verdict, which does not need it
 		s.pipe.refiner.hold()
@@ -468,7 +486,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		if err = nothingRan(snap); err == nil && !done.LeftOut {
 			sum.Notes = append(sum.Notes, leftOut)
 		}
-	} else if err == nil {
+	} else if err == nil && !scope.background { // of which nobody hears
 		sum.News = s.newsOf(time.Now())
 	}
 	return sum, err
@@ -479,8 +497,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 func (s *Session) campaign(ctx context.Context, c *campaign.Campaign, sc campaign.Scope, round int,
 	p Progress) (campaign.Summary, error) {
 	s.beginBaselines(c.Snap)
-	stop := s.showRunning(slices.Sorted(maps.Keys(sc.Catches)))
-	defer stop()
+	if !c.Options.Background {
+		defer s.showRunning(slices.Sorted(maps.Keys(sc.Catches)))()
+	}
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		p(q.Percent(), tell(q, round))
 	})
@@ -526,8 +545,13 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot,
 	for name, cause := range left {
 		leave[name] = cause.Error()
 	}
+	workers := s.opt.Workers
+	if scope.background {
+		workers = 1
+	}
 	return campaign.New(snap, s.store, campaign.Options{
-		CacheDir: s.cache, Digests: s.pipe.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log,
+		CacheDir: s.cache, Digests: s.pipe.hashes, Workers: workers, Background: scope.background,
+		MaxDisk: s.opt.MaxDisk, Log: s.log,
 		Launcher: buildtool.PlatformLauncher,
 		Reading:  s.reading(snap), Everything: scope.Everything, Gate: s.paused.pass,
 		Settled: s.layNow, BaselineDone: s.baselineDone, SourceIndependent: s.sourceIndependent(snap),

@@ -42,10 +42,12 @@ import (
 // Options of a campaign.
 type Options struct {
 	CacheDir string // for compiled agents and rewritten library classes
-	Workers  int    // JVMs at once; 0: one per core, and some for tests that mostly wait
-	MaxDisk  int64  // of each JVM (worker.Spec)
-	Log      *slog.Logger
-	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
+	// Background: nobody waits for it; its JVMs have low priority where the system knows of it.
+	Background bool
+	Workers    int   // JVMs at once; 0: one per core, and some for tests that mostly wait
+	MaxDisk    int64 // of each JVM (worker.Spec)
+	Log        *slog.Logger
+	Digests    *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
@@ -514,7 +516,7 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
 		Coverage: c.recordsCoverage(x.Module.Name), Chains: o.Chains,
-		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests,
+		MaxDisk: o.MaxDisk, Background: o.Background, Log: o.Log, Digests: o.Digests,
 		Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {
 		return nil, err

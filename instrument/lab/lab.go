@@ -21,13 +21,14 @@ import (
 
 // Options of a lab.
 type Options struct {
-	CacheDir string                 // for compiled agents and rewritten library classes
-	JVMs     int                    // at once, about
-	Coverage bool                   // classes of the workspace have coverage probes
-	Chains   bool                   // they tell of call chains
-	MaxDisk  int64                  // of each JVM (worker.Spec)
-	Log      *slog.Logger           // nil: nothing is logged
-	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
+	CacheDir   string                 // for compiled agents and rewritten library classes
+	JVMs       int                    // at once, about
+	Coverage   bool                   // classes of the workspace have coverage probes
+	Chains     bool                   // they tell of call chains
+	MaxDisk    int64                  // of each JVM (worker.Spec)
+	Background bool                   // JVMs have low priority (worker.Spec)
+	Log        *slog.Logger           // nil: nothing is logged
+	Digests    *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a class path which
 	// lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)

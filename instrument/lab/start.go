@@ -68,7 +68,8 @@ func (l *Lab) spec(s Setup) (worker.Spec, error) {
 		EnableAssertions: test.EnableAssertions,
 		Place: worker.Place{ModuleDir: l.Module.Dir, WorkingDir: test.WorkingDir, Copy: copyPolicy(l.Module),
 			Folders: l.folders, MaxDisk: l.options.MaxDisk},
-		Bundles: l.Probes.bundlePaths(named), NamedOnly: named, Rewriter: l.Probes.rewriteLoaded,
+		Background: l.options.Background,
+		Bundles:    l.Probes.bundlePaths(named), NamedOnly: named, Rewriter: l.Probes.rewriteLoaded,
 		Tries: l.Probes.tries(),
 		Log:   func(s string) { l.options.Log.Debug("test JVM", "says", s) }, Delayed: l.delayed,
 	}

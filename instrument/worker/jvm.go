@@ -266,7 +266,8 @@ func (j *JVM) launch(jar string, settings []byte) error {
 	args, err := j.arguments(jar)
 	if err == nil {
 		command := sandbox.Command{Path: javaTool(j.spec.JDK), Args: args, Env: j.environment(), Dir: work,
-			Stdin: inR, Stdout: outW, Stderr: outW, Write: []string{j.dirs.root}, Prefer: j.spec.Confine}
+			Stdin: inR, Stdout: outW, Stderr: outW, Write: []string{j.dirs.root}, Prefer: j.spec.Confine,
+			Background: j.spec.Background}
 		if len(j.spec.Trap) > 0 {
 			j.super = j.spec.NewSupervisor()
 			command.Trap, command.Supervise = j.spec.Trap, j.super.Serve

@@ -111,7 +111,8 @@ type Spec struct {
 
 	Place
 	Confine      sandbox.Kind
-	MaxProcesses int // that may run in the JVM's tree before it is ended; 0: 500. Linux only
+	Background   bool // it has low priority (sandbox.Command)
+	MaxProcesses int  // that may run in the JVM's tree before it is ended; 0: 500. Linux only
 
 	Bundles  []string // files written by WriteBundle, looked up in order
 	Rewriter Rewriter // nil: classes that no bundle has stay as they are

@@ -193,7 +193,7 @@ func launch(o order) (int, Confinement, error) {
 	}
 	if abi > 0 && wanted(Both) {
 		o.Landlock = true
-		pid, err := onOwnThread(func() (int, error) { return forkInNamespace(o) })
+		pid, err := onOwnThread(o.Background, func() (int, error) { return forkInNamespace(o) })
 		if err == nil {
 			return pid, Confinement{Both,
 					fmt.Sprintf("writes go below %d folders only (Landlock ABI %d, read-only mounts)", len(o.Write),
@@ -203,7 +203,7 @@ func launch(o order) (int, Confinement, error) {
 		why = append(why, "no mount namespace: "+err.Error())
 	}
 	if abi > 0 && wanted(Landlock) {
-		pid, err := onOwnThread(func() (int, error) {
+		pid, err := onOwnThread(o.Background, func() (int, error) {
 			if err := restrict(abi, o.Write); err != nil {
 				return 0, err
 			}
@@ -216,7 +216,7 @@ func launch(o order) (int, Confinement, error) {
 	}
 	if wanted(Namespace) {
 		o.Landlock = false
-		pid, err := onOwnThread(func() (int, error) { return forkInNamespace(o) })
+		pid, err := onOwnThread(o.Background, func() (int, error) { return forkInNamespace(o) })
 		if err == nil {
 			return pid, Confinement{Namespace,
 				fmt.Sprintf("writes go below %d folders only (read-only mounts)", len(o.Write))}, nil
@@ -226,14 +226,18 @@ func launch(o order) (int, Confinement, error) {
 	if o.Prefer == None {
 		why = append(why, "switched off")
 	}
-	pid, err := onOwnThread(func() (int, error) { return fork(o) })
+	pid, err := onOwnThread(o.Background, func() (int, error) { return fork(o) })
 	return pid, Confinement{None, strings.Join(why, "; ")}, err
 }
+
+// backgroundNice is the nice value of what runs in the background: the one that nice(1) gives where
+// it is not told another.
+const backgroundNice = 10
 
 // onOwnThread runs f on a thread that nothing else uses and that stays until the
 // process ends: Landlock restricts a thread, and Pdeathsig watches one. The
 // helper's other threads stay free, so the process cannot signal its helper.
-func onOwnThread(f func() (int, error)) (int, error) {
+func onOwnThread(background bool, f func() (int, error)) (int, error) {
 	type answer struct {
 		pid int
 		err error
@@ -241,6 +245,9 @@ func onOwnThread(f func() (int, error)) (int, error) {
 	c := make(chan answer)
 	go func() {
 		runtime.LockOSThread()
+		if background { // of this thread, and what it starts; without it all works
+			unix.Setpriority(unix.PRIO_PROCESS, 0, backgroundNice)
+		}
 		pid, err := f()
 		c <- answer{pid, err}
 		select {}

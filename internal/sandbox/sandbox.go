@@ -66,6 +66,9 @@ type Command struct {
 	// Prefer forces a kind, for tests and for users who must; "" is the best
 	// that the system offers.
 	Prefer Kind
+	// Background gives it and its descendants a low priority, so that it runs where others leave
+	// the processors idle. Linux only.
+	Background bool
 	// Trap lists system calls, by number, that the process and all its descendants
 	// make only when a supervisor lets them (package seccomp). Start gives the
 	// listener to Supervise as soon as it exists, before the process runs; each call

@@ -24,6 +24,8 @@ type order struct {
 	Write  []string
 	Prefer Kind
 	Trap   []int
+	// Background is Command's.
+	Background bool
 	// Landlock has the process in a mount namespace restricted by it, too.
 	Landlock bool
 }
@@ -86,7 +88,7 @@ func Start(c Command) (*Process, error) {
 	}
 	p := &Process{helper: h, orders: orderW, done: make(chan struct{})}
 	text, err := json.Marshal(order{Path: c.Path, Args: c.Args, Dir: c.Dir, Write: c.Write, Prefer: c.Prefer,
-		Trap: c.Trap})
+		Trap: c.Trap, Background: c.Background})
 	if err == nil {
 		err = give(orderW, text)
 	}

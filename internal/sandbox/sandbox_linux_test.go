@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,6 +69,36 @@ func TestConfinesWrites(t *testing.T) {
 				t.Errorf("exit is %+v", e)
 			}
 		})
+	}
+}
+
+// What runs in the background leaves the processors to others, whatever confines it, and the helper
+// stays as quick as it was to end it.
+func TestBackground(t *testing.T) {
+	for _, kind := range []Kind{"", Landlock, None} {
+		for background, want := range map[bool]string{true: "10", false: ""} {
+			out, err := os.CreateTemp(t.TempDir(), "out")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			if want == "" {
+				own, err := exec.Command("nice").Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = strings.TrimSpace(string(own))
+			}
+			p, err := Start(Command{Path: "/bin/sh", Args: []string{"-c", "nice"}, Env: os.Environ(), Dir: t.TempDir(),
+				Stdout: out, Stderr: out, Prefer: kind, Background: background})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Wait()
+			if got, _ := os.ReadFile(out.Name()); strings.TrimSpace(string(got)) != want {
+				t.Errorf("%q, in the background %v: nice is %q, want %s", kind, background, got, want)
+			}
+		}
 	}
 }
 

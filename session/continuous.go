@@ -1,0 +1,251 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+)
+
+// This file judges catches again, in the background, that saved edits have touched.
+
+// continuousQuiet is how long what is shown must stay before tests run for it: tools that format or
+// build write a file again soon after it is saved.
+const continuousQuiet = time.Second
+
+// continuous says whether catches are judged again in the background, and what of that is under
+// way.
+type continuous struct {
+	mu     sync.Mutex
+	how    *Scope             // nil: none is
+	asked  int                // runs that somebody waits for
+	cancel context.CancelFunc // of the run in the background; nil: there is none
+	wake   chan struct{}
+}
+
+// Continue implements API.
+func (s *Session) Continue(how *Scope) {
+	s.continuous.mu.Lock()
+	s.continuous.how = how
+	s.continuous.mu.Unlock()
+	if how == nil {
+		s.continuous.stop()
+	}
+	s.continuous.look()
+}
+
+// look has the background looked after.
+func (c *continuous) look() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// on tells whether catches are judged again.
+func (c *continuous) on() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.how != nil
+}
+
+// stop ends the run in the background; what it has not done is due again.
+func (c *continuous) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel != nil {
+		c.cancel()
+	}
+}
+
+// giveWay ends the run in the background for one that somebody waits for; until done is called none
+// begins.
+func (c *continuous) giveWay() (done func()) {
+	c.mu.Lock()
+	c.asked++
+	c.mu.Unlock()
+	c.stop()
+	return func() {
+		c.mu.Lock()
+		c.asked--
+		c.mu.Unlock()
+		c.look()
+	}
+}
+
+// start begins a run in the background, as how says, until end is called; false where none may.
+func (c *continuous) start(life context.Context) (ctx context.Context, how Scope, end func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.how == nil || c.asked > 0 {
+		return nil, how, nil, false
+	}
+	ctx, c.cancel = context.WithCancel(life)
+	return ctx, *c.how, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.cancel()
+		c.cancel = nil
+	}, true
+}
+
+// keepJudged runs what edits have touched, while that is wanted.
+func (s *Session) keepJudged() {
+	defer s.work.Done()
+	defer s.Subscribe(func(e Event) {
+		if e&(SnapshotChanged|ResultsChanged|ActivityChanged) != 0 {
+			s.continuous.look()
+		}
+	})()
+	var t touched
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-s.continuous.wake:
+		}
+		s.guard.Run("judging again what was edited", func() {
+			if !s.continuous.on() {
+				t = touched{}
+			} else if t.follow(s.View()); s.mayJudge(&t) {
+				s.judgeAgain(&t)
+			}
+		})
+	}
+}
+
+// mayJudge tells whether there is something to judge, and nothing that keeps it from being run.
+func (s *Session) mayJudge(t *touched) bool {
+	return len(t.due) > 0 && s.trusted() && !s.paused.isShut() && !s.changes.pending()
+}
+
+// judgeAgain runs what is due, unless there is an edit, or somebody asks for a run.
+func (s *Session) judgeAgain(t *touched) {
+	select {
+	case <-s.life.Done():
+		return
+	case <-time.After(continuousQuiet):
+	}
+	if s.View().Snap != t.snap { // which is followed first
+		s.continuous.look()
+		return
+	}
+	if t.follow(s.View()); !s.mayJudge(t) {
+		return
+	}
+	ctx, scope, end, ok := s.continuous.start(s.life)
+	if !ok {
+		return
+	}
+	defer end()
+	scope.Catches, scope.In, scope.background = t.ids(), t.snap, true
+	s.log.Info("judging again", "catches", len(scope.Catches))
+	_, err := s.run(ctx, scope, nil)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil { // the same would come of it again: it is tried after the next edit of these
+		s.log.Warn("judging again", "error", err)
+	}
+	clear(t.due)
+	t.follow(s.View())
+}
+
+// touched follows the catches that edits touch. Those that were stale before it began are left to
+// runs that somebody asks for, until they are edited.
+type touched struct {
+	snap *snapshot.Snapshot // the last one; nil: nothing is followed yet
+	was  map[string]stood   // by ID in it
+	// due are the IDs of those to judge, and whether they are new; those that are not are stale.
+	due map[string]bool
+}
+
+// stood is how a catch stood in a view.
+type stood struct{ compiled, stale bool }
+
+// follow takes a view in.
+func (t *touched) follow(v codelens.View) {
+	if v.Snap == nil || v.Results == nil {
+		return
+	}
+	due := map[string]bool{}
+	if t.snap == v.Snap {
+		for id, isNew := range t.due {
+			if isNew || v.Results.ByCatch[id].Stale {
+				due[id] = isNew
+			}
+		}
+	} else if t.snap != nil {
+		before := predecessors(t.snap, v.Snap)
+		for _, c := range v.Snap.Catches {
+			if isNew, is := t.touches(v, c, before[c.ID]); is {
+				due[c.ID] = isNew
+			}
+		}
+	}
+	t.snap, t.due, t.was = v.Snap, due, map[string]stood{}
+	for _, c := range v.Snap.Catches {
+		s := v.Results.ByCatch[c.ID]
+		t.was[c.ID] = stood{c.Compiled, s != nil && s.Stale}
+	}
+}
+
+// touches tells whether a catch is to be judged because of what has changed since the snapshot that
+// t has, and whether it is new; before is what it was there, nil if it was not.
+func (t *touched) touches(v codelens.View, c *snapshot.Catch, before *snapshot.Catch) (isNew, is bool) {
+	s := v.Results.ByCatch[c.ID]
+	if s == nil || !s.Ran || c.InTests || !c.Compiled || len(c.Handlers) == 0 {
+		return false, false
+	}
+	if before == nil || !t.was[before.ID].compiled {
+		return true, !v.Results.Partial
+	}
+	if isNew, is = t.due[before.ID]; is {
+		return isNew, isNew || s.Stale
+	}
+	edited := c.Source != nil && before.Source != nil && c.Source.Digest != before.Source.Digest
+	return false, s.Stale && (edited || !t.was[before.ID].stale)
+}
+
+// ids are those of the catches that are due, in order.
+func (t *touched) ids() []string {
+	list := make([]string, 0, len(t.due))
+	for id := range t.due {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// predecessors are what the catches of a snapshot, by ID, were in an earlier one.
+func predecessors(earlier, now *snapshot.Snapshot) map[string]*snapshot.Catch {
+	m := map[string]*snapshot.Catch{}
+	for _, f := range now.Files {
+		old := earlier.ByPath[f.Path]
+		if old == nil {
+			continue
+		}
+		if old == f {
+			for _, c := range f.Catches {
+				m[c.ID] = earlier.ByID[c.ID]
+			}
+			continue
+		}
+		at := map[*javasource.Catch]*snapshot.Catch{}
+		for _, c := range old.Catches {
+			at[c.Source] = c
+		}
+		carried := map[*javasource.Catch]*snapshot.Catch{}
+		for was, is := range javasource.Carry(old.Source, f.Source) {
+			carried[is] = at[was]
+		}
+		for _, c := range f.Catches {
+			m[c.ID] = carried[c.Source]
+		}
+	}
+	return m
+}

@@ -1,0 +1,142 @@
+//go:build slow
+
+package session_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/session"
+)
+
+const twoMain = `package two;
+public class Two {
+    static int port(String s) {
+        try {
+            return number(s);
+        } catch (IllegalStateException e) {
+            return 80;
+        }
+    }
+    static String name(String s) {
+        try {
+            return trimmed(s);
+        } catch (IllegalArgumentException e) {
+            return "none";
+        }
+    }
+    static int number(String s) {
+        if (s == null) throw new IllegalStateException();
+        return s.length();
+    }
+    static String trimmed(String s) {
+        if (s == null) throw new IllegalArgumentException();
+        return s.trim();
+    }
+}
+`
+
+const twoTest = `package two;
+import org.junit.*;
+public class TwoTest {
+    @Test public void port() { Assert.assertEquals(2, Two.port("ab")); }
+    @Test public void noPort() { Assert.assertEquals(80, Two.port(null)); }
+    @Test public void name() { Assert.assertEquals("a", Two.name(" a ")); }
+    @Test public void noName() { Assert.assertEquals("none", Two.name(null)); }
+}
+`
+
+// While it is wanted, the catches that a saved edit touches are judged again, and those alone; not
+// without trust, and not any more once it is not wanted.
+func TestJudgedAgainAfterEdits(t *testing.T) {
+	s := openTested(t, "two", "Two", twoMain, twoTest)
+	if _, err := s.Run(t.Context(), session.Scope{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.View().Snap.Workspace.Root, "src", "two", "Two.java")
+	text := twoMain
+	edit := func(old, new string) {
+		t.Helper()
+		if !strings.Contains(text, old) {
+			t.Fatalf("no %q in the source", old)
+		}
+		text = strings.Replace(text, old, new, 1)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.FilesChanged([]string{file})
+	}
+	// state tells whether what is known of the catch of a method is stale, and when it was found.
+	state := func(method string) (stale bool, at time.Time) {
+		v := s.View()
+		for _, c := range v.Snap.Catches {
+			if st := v.Results.ByCatch[c.ID]; strings.HasPrefix(c.Method, method) {
+				for _, cell := range st.Matrix {
+					if cell.At.After(at) {
+						at = cell.At
+					}
+				}
+				return st.Stale, at
+			}
+		}
+		t.Fatalf("no catch in %s", method)
+		return false, at
+	}
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for end := time.Now().Add(3 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("never: %s", what)
+			}
+		}
+	}
+	isStale := func(method string) func() bool {
+		return func() bool { stale, _ := state(method); return stale }
+	}
+	// stays checks that a catch stays stale for longer than a run in the background waits.
+	stays := func(method, why string) {
+		t.Helper()
+		until(method+" is stale", isStale(method))
+		time.Sleep(3 * time.Second)
+		if stale, _ := state(method); !stale || s.Status().Activity == "judging again" {
+			t.Errorf("%s is judged again %s", method, why)
+		}
+	}
+
+	edit("return s.length();", "return s.length() + 0;")
+	stays("port", "although nobody wants that")
+	_, port := state("port")
+	_, name := state("name")
+	s.Continue(&session.Scope{})
+	stays("port", "although it was edited before that was wanted")
+
+	edit("return s.length() + 0;", "return 0 + s.length();")
+	edit("return number(s);", "return 0 + number(s);")
+	until("port is judged again", func() bool {
+		stale, at := state("port")
+		return !stale && at.After(port)
+	})
+	if stale, at := state("name"); stale || !at.Equal(name) {
+		t.Errorf("name, which no edit has touched, is stale %v and was judged %v after", stale, at.Sub(name))
+	}
+
+	s.SetTrusted(false)
+	edit("return trimmed(s);", "return \"\" + trimmed(s);")
+	// Without trust nothing is compiled: the class files are older than the source.
+	time.Sleep(3 * time.Second)
+	if _, at := state("name"); !at.Equal(name) {
+		t.Error("name is judged again without trust")
+	}
+	s.SetTrusted(true)
+	until("name is judged again with trust", func() bool {
+		stale, at := state("name")
+		return !stale && at.After(name)
+	})
+
+	s.Continue(nil)
+	edit("return s.trim();", "return \"\" + s.trim();")
+	stays("name", "although nobody wants that any more")
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/results"
+)
+
+// A run in the background makes way for an edit, and for a run that somebody asks for, while which
+// none begins.
+func TestBackgroundGivesWay(t *testing.T) {
+	c := continuous{wake: make(chan struct{}, 1)}
+	if _, _, _, ok := c.start(t.Context()); ok {
+		t.Error("a run begins although nobody wants that")
+	}
+	c.how = &Scope{FineGrain: 3}
+	begin := func() (context.Context, func()) {
+		t.Helper()
+		ctx, how, end, ok := c.start(t.Context())
+		if !ok || how.FineGrain != 3 || ctx.Err() != nil {
+			t.Fatalf("begun %v as %+v: %v", ok, how, ctx.Err())
+		}
+		return ctx, end
+	}
+	ctx, end := begin()
+	c.stop()
+	if ctx.Err() == nil {
+		t.Error("it goes on after an edit")
+	}
+	end()
+	c.stop() // there is none
+
+	ctx, end = begin()
+	first, second := c.giveWay(), c.giveWay()
+	if ctx.Err() == nil {
+		t.Error("it goes on beside a run that is asked for")
+	}
+	end()
+	for _, done := range []func(){first, second} {
+		if _, _, _, ok := c.start(t.Context()); ok {
+			t.Error("another one begins beside a run that is asked for")
+		}
+		done()
+	}
+	_, end = begin()
+	end()
+	select {
+	case <-c.wake:
+	default:
+		t.Error("nobody looks at what is due after the run that was asked for")
+	}
+}
+
+// seen is a view of a class whose methods have a catch each: the text of its try. A method with !
+// is stale, one with ? not compiled.
+func seen(methods ...string) codelens.View {
+	src := "package p;\nclass C {\n"
+	for _, m := range methods {
+		name, body, _ := strings.Cut(strings.Trim(m, "!?"), ":")
+		src += "  void " + name + "() { try { " + body + "(); } catch (RuntimeException e) { } }\n"
+	}
+	f := &snapshot.File{Path: "src/p/C.java", Source: javasource.Parse([]byte(src + "}\n"))}
+	s := &snapshot.Snapshot{Files: []*snapshot.File{f}, ByPath: map[string]*snapshot.File{f.Path: f},
+		ByID: map[string]*snapshot.Catch{}}
+	v := codelens.View{Snap: s, Results: &results.Overlay{ByCatch: map[string]*results.State{}}}
+	for i, at := range f.Source.Catches {
+		c := &snapshot.Catch{ID: at.ID, File: f, Source: at, Compiled: !strings.HasSuffix(methods[i], "?"),
+			Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}
+		f.Catches, s.ByID[c.ID] = append(f.Catches, c), c
+		v.Results.ByCatch[c.ID] = &results.State{Ran: true, Stale: strings.HasSuffix(methods[i], "!")}
+	}
+	s.Catches = f.Catches
+	return v
+}
+
+// What is due are catches that an edit made stale, and new ones; not what was stale before, unless
+// it is edited itself.
+func TestTouchedCatches(t *testing.T) {
+	type step struct {
+		view codelens.View
+		due  string // methods
+	}
+	partial := seen("a:x", "b:y")
+	partial.Results.Partial = true
+	for what, steps := range map[string][]step{
+		"nothing has changed":      {{seen("a:x", "b:y"), ""}, {seen("a:x", "b:y"), ""}},
+		"code below it was edited": {{seen("a:x", "b:y"), ""}, {seen("a:x!", "b:y"), "a"}},
+		"the next edit is elsewhere": {{seen("a:x", "b:y"), ""}, {seen("a:x!", "b:y"), "a"},
+			{seen("a:x!", "b:y!"), "a b"}},
+		"the edit was taken back": {{seen("a:x", "b:y"), ""}, {seen("a:x!", "b:y"), "a"},
+			{seen("a:x", "b:y"), ""}},
+		"it was stale before":         {{seen("a:x!", "b:y"), ""}, {seen("a:x!", "b:y!"), "b"}},
+		"it was stale, and is edited": {{seen("a:x!", "b:y"), ""}, {seen("a:z!", "b:y"), "a"}},
+		"one is new":                  {{seen("b:y"), ""}, {seen("a:x", "b:y"), "a"}},
+		"new, and not compiled yet":   {{seen("b:y"), ""}, {seen("a:x?", "b:y"), ""}, {seen("a:x", "b:y"), "a"}},
+		"new, and others moved":       {{seen("a:x!", "b:y"), ""}, {seen("c:z", "a:x!", "b:y"), "c"}},
+		"new, and tests have not run": {{seen("b:y"), ""}, {partial, ""}},
+		"due, and its method is renamed": {{seen("a:x", "b:y"), ""}, {seen("a:x!", "b:y"), "a"},
+			{seen("c:x!", "b:y"), "c"}},
+		"due, and it is gone": {{seen("a:x", "b:y"), ""}, {seen("a:x!", "b:y"), "a"}, {seen("b:y"), ""}},
+	} {
+		var f touched
+		for i, s := range steps {
+			f.follow(s.view)
+			f.follow(s.view) // results have come, or somebody has looked
+			var got []string
+			for _, id := range slices.Sorted(maps.Keys(f.due)) {
+				got = append(got, s.view.Snap.ByID[id].Source.ID)
+			}
+			if names := methodsOf(got); names != s.due {
+				t.Errorf("%s: after %d edits %q are due, want %q", what, i, names, s.due)
+			}
+		}
+	}
+	var f touched
+	f.follow(seen("a:x", "b:y"))
+	v := seen("a:x!", "b:y")
+	f.follow(v)
+	v.Results = seen("a:x", "b:y").Results // somebody has run it
+	if f.follow(v); len(f.due) != 0 {
+		t.Errorf("%v are due although they have been run", f.due)
+	}
+}
+
+// methodsOf are the methods of catches, from their IDs.
+func methodsOf(ids []string) string {
+	var names []string
+	for _, id := range ids {
+		name := id[strings.LastIndexByte(id, '.')+1:]
+		names = append(names, name[:strings.IndexByte(name, '(')])
+	}
+	return strings.Join(names, " ")
+}
