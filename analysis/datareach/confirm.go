@@ -8,6 +8,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
 
@@ -20,7 +21,6 @@ type Analysis struct {
 	d          Data
 	bounds     bounds
 	flow       *exceptions.Result // before
-	always     pointsto.Set
 	sets       *sets
 	nodes      []*node // by node, those read
 	reader     reader
@@ -37,6 +37,9 @@ type Analysis struct {
 	groups     exceptions.Groups            // of all exceptions that matter
 	result     *exceptions.Result
 	stats      Stats
+
+	// initialising tells of classes what may run while they are initialised: see runsWhile.
+	initialising map[hierarchy.TypeID][]int32
 
 	mu      sync.Mutex
 	calls   map[string]*call // by what they start with
@@ -95,10 +98,11 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 }
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
-	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects),
+	return &Analysis{g: g, d: d, bounds: b, flow: flow, sets: newSets(d, b.objects),
 		nodes:    make([]*node, d.NumNodes()),
 		original: make([]bool, len(g.Sites)), calls: map[string]*call{}, tables: tables{of: map[string]int32{}},
-		dispatches: d.Dispatches(), vias: map[*pointsto.Callee][]setNo{}}
+		dispatches: d.Dispatches(), vias: map[*pointsto.Callee][]setNo{},
+		initialising: map[hierarchy.TypeID][]int32{}}
 }
 
 // follow follows objects below all original calls.
@@ -144,6 +148,7 @@ func (a *Analysis) forget() {
 		nil, nil, nil, nil
 	a.frames.given, a.frames.callers = paged[setNo]{}, nil
 	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
+	a.initialising = nil
 	for _, n := range a.nodes {
 		if n != nil {
 			n.steps = nil

@@ -354,7 +354,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 				s.made = t.numberOf(made)
 			}
 		case pointsto.CodeAlways:
-			s.constant = t.number(common(a.always, d.PointsTo(to)))
+			s.constant = t.number(common(d.Always(), d.PointsTo(to)))
 		case pointsto.CodeLoad:
 			v := n.operandOf(s.from)
 			if v == pointsto.NoVar {

@@ -35,8 +35,8 @@
 // throw below waits for them (values.go): what control does not reach with these is not made. The
 // same holds of a parameter that is compared with static fields: where it points to no object of
 // such a field, it is not that. This is asked of final fields that hold one object that their
-// class initialiser makes, so that they are not null, but for code that compares null while that
-// initialiser still runs. A field of this that is compared with null is null where the points-to
+// class initialiser makes, in code that cannot run before the object is stored (initialising.go):
+// there they are not null. A field of this that is compared with null is null where the points-to
 // result has nothing in it on any receiver of the frame; package facts says of which classes this
 // is asked. The paper does not have this. Nothing is known of parameters in a try's own method,
 // of other fields, and of what is computed. What the frames of the JDK and the bounds below do

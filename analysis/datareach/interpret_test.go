@@ -196,8 +196,8 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 }
 
 // reaches tells whether control reaches a call, or a throw after these, with field "f" of this and
-// the first parameter as they are; not where this is compared with a field of a class that is not
-// initialised.
+// the first parameter as they are; not where this is compared with a field of a class whose
+// initialisation has not begun. The field is null until that has stored something.
 func (m *machine) reaches(a *activation, call int) bool {
 	k := a.code
 	if len(k.own) > 0 {
@@ -216,7 +216,7 @@ func (m *machine) reaches(a *activation, call int) bool {
 	outcome := len(k.compared)
 	for i, class := range k.compared {
 		with := m.statics[class+".m"]
-		if class != "" && with == nil {
+		if class != "" && !m.initialised[class] {
 			return false
 		}
 		if a.vars[at] == with {
@@ -292,23 +292,36 @@ func (m *machine) call(at called, callee *routine, args []*value) (result, excep
 	return result, exception
 }
 
-// initialise runs the class initialisers that have not run. What is no error ends
-// the run: the error that the JVM makes of it is no throw site of the program.
+// initialise runs the class initialisers that have not begun, that of a superclass first. What is
+// no error ends the run: the error that the JVM makes of it is no throw site of the program. Field
+// "m" gets its object before the rest of the initialiser runs, or after it.
 func (m *machine) initialise(class string, at *called) (exception *value) {
-	supers := m.p.supers(class)
-	slices.Reverse(supers)
-	for _, s := range supers {
-		i := slices.IndexFunc(m.p.codes[s], func(k *routine) bool { return k.facts.Name == "<clinit>" })
-		if m.initialised[s] || i < 0 || at == nil || at.class == s {
-			continue
-		}
-		m.initialised[s], m.statics[s+".m"] = true, &value{class: s, fields: map[string]*value{}}
-		if _, e := m.call(*at, m.p.codes[s][i], nil); e != nil {
-			if !m.p.isA(e.class, "java/lang/Error") {
-				panic(outOfBudget{})
-			}
+	i := slices.IndexFunc(m.p.codes[class], func(k *routine) bool { return k.facts.Name == "<clinit>" })
+	if m.initialised[class] || at == nil || at.class == class {
+		return nil
+	}
+	m.initialised[class] = i >= 0
+	if super := m.p.classes[class].Super; super != objectClass {
+		if e := m.initialise(super, at); e != nil {
 			return e
 		}
+	}
+	if i < 0 {
+		return nil
+	}
+	store := func() { m.statics[class+".m"] = &value{class: class, fields: map[string]*value{}} }
+	early := m.rng.IntN(2) == 0
+	if early {
+		store()
+	}
+	if _, e := m.call(*at, m.p.codes[class][i], nil); e != nil {
+		if !m.p.isA(e.class, "java/lang/Error") {
+			panic(outOfBudget{})
+		}
+		return e
+	}
+	if !early {
+		store()
 	}
 	return nil
 }

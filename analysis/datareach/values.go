@@ -153,11 +153,12 @@ type identity struct {
 }
 
 // identityOf reads what a test of a method compares its parameter with. ok is false where
-// it compares with a static field of which too little is known: that may be null, it
-// holds too much, or the same object as another one. Then nothing follows from the test.
-func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class,
+// it compares with a static field of which too little is known: that may be null, if only while its
+// class is initialised, it holds too much, or the same object as another one. Then nothing follows
+// from the test.
+func (a *Analysis) identityOf(n *node, g callgraph.NodeID, class *facts.Class,
 	t *facts.ParamTest) (id *identity, ok bool) {
-	position, isReference := positionOf(m, t.Param)
+	position, isReference := positionOf(a.g.Method(g), t.Param)
 	if !isReference {
 		return nil, true
 	}
@@ -167,7 +168,8 @@ func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class,
 			continue
 		}
 		v, made := a.d.StaticField(class.FlowNames[k], class.FlowNames[k+1], class.FlowNames[k+2])
-		if !made || v == pointsto.NoVar {
+		if !made || v == pointsto.NoVar ||
+			a.mayBeNull(g, class.FlowNames[k], class.FlowNames[k+1], class.FlowNames[k+2]) {
 			return nil, false
 		}
 		if id == nil {
@@ -251,7 +253,7 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 		if names, ofThis := v.Tests[i].OfThis(); ofThis {
 			fields[i], usable[i] = a.fieldOf(n, class, names)
 		} else {
-			identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
+			identities[i], usable[i] = a.identityOf(n, g, class, &v.Tests[i])
 		}
 	}
 	asks := func(x facts.Guard) bool {

@@ -144,7 +144,10 @@ func (d *decoder) class(r *Class) {
 	for i := range r.Fields {
 		f := &r.Fields[i]
 		f.Name, f.Desc, f.Signature, f.Static, f.Synthetic = d.str(), d.str(), d.str(), d.flag(), d.flag()
-		f.Made, f.Marks, f.Stored = d.flag(), d.str(), d.flag()
+		if f.Made = d.flag(); f.Made {
+			f.NullTo = int32(d.uint())
+		}
+		f.Marks, f.Stored = d.str(), d.flag()
 	}
 	r.Primitives = cut(&d.primitives, d.count())
 	for i := range r.Primitives {

@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 27
+const FormatVersion = 28
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -204,6 +204,9 @@ func (e *encoder) class(r *Class) {
 		e.flag(f.Static)
 		e.flag(f.Synthetic)
 		e.flag(f.Made)
+		if f.Made {
+			e.uint(uint64(f.NullTo))
+		}
 		e.str(f.Marks)
 		e.flag(f.Stored)
 	}

@@ -70,7 +70,7 @@ type builder struct {
 	problems []Problem
 	digest   digester
 	held     []*Setting      // of the class, see hold
-	made     map[string]int  // of the class initialiser: see methodBuilder.made
+	made     map[string]made // of the class initialiser: see methodBuilder.made
 	stored   map[string]bool // by field with annotations: see methodBuilder.storesMarked
 
 	parts

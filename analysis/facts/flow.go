@@ -121,6 +121,9 @@ type FlowField struct {
 	// Made tells that it is final and that the class initialiser stores an object in it that
 	// it has made, and nothing else: it is not null once the class is initialised.
 	Made bool
+	// NullTo is, of one that is Made, the last place (pc) of the class initialiser at which the
+	// field may be null still: what comes later comes after the object is stored.
+	NullTo int32
 	// Marks are the annotations that stand on it, as internal names with a space between, and
 	// Stored tells of a field with some that code of its class stores something else than null in
 	// it.
@@ -233,34 +236,72 @@ func (b *builder) findMade(r *Class) {
 		}
 		f := &r.Fields[i]
 		f.Stored = f.Marks != "" && b.stored[f.Name+" "+f.Desc]
-		f.Made = f.Static && m.Access&classfile.AccFinal != 0 && b.made[f.Name+" "+f.Desc] == 1
+		if made := b.made[f.Name+" "+f.Desc]; f.Static && m.Access&classfile.AccFinal != 0 && made.weight == 1 {
+			f.Made, f.NullTo = true, made.nullTo
+		}
 		i++
 	}
 }
 
-// made counts what the class initialiser stores in static fields of its class: new objects
-// as 1, all else as 2.
+// made is what the class initialiser stores in a static field of its class.
+type made struct {
+	weight int   // of all stores: new objects as 1, all else as 2
+	nullTo int32 // see FlowField.NullTo
+}
+
+// made notes what the class initialiser stores in static fields of its class.
 func (m *methodBuilder) made() {
 	if m.r.Name != "<clinit>" {
 		return
 	}
-	for v := range m.low.Instrs {
-		if m.low.Instrs[v].Op != ir.OpPutStatic {
+	for b := range m.low.Blocks {
+		m.madeIn(ir.BlockID(b))
+	}
+}
+
+// madeIn notes it of a block.
+func (m *methodBuilder) madeIn(b ir.BlockID) {
+	for v := m.low.Blocks[b].First; v < m.low.Blocks[b].Last; v++ {
+		in := &m.low.Instrs[v]
+		if in.Op != ir.OpPutStatic {
 			continue
 		}
 		ref, err := m.low.Member(ir.Value(v))
 		if err != nil || ref.Owner != m.b.name {
 			continue
 		}
-		n := 2
+		now := m.b.made[ref.Name+" "+ref.Desc]
 		if args := m.low.Args(ir.Value(v)); m.low.Instrs[args[0]].Op == ir.OpNew {
-			n = 1
+			now.weight++
+			now.nullTo = m.before(b, int32(in.PC))
+		} else {
+			now.weight += 2
 		}
 		if m.b.made == nil {
-			m.b.made = map[string]int{}
+			m.b.made = map[string]made{}
 		}
-		m.b.made[ref.Name+" "+ref.Desc] += n
+		m.b.made[ref.Name+" "+ref.Desc] = now
 	}
+}
+
+// before is the last place that control can get to without passing an instruction of a block.
+func (m *methodBuilder) before(block ir.BlockID, pc int32) (last int32) {
+	seen := make([]bool, len(m.low.Blocks))
+	work := []ir.BlockID{0}
+	for last = pc; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		work = append(work, m.low.HandlerSuccs(b)...)
+		if b != block {
+			work = append(work, m.low.Succs(b)...)
+			last = max(last, m.low.Blocks[b].End-1)
+		}
+	}
+	return last
 }
 
 // flow appends the flow of the method to the builder's bytes.

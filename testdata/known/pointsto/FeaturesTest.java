@@ -12,6 +12,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void unfinished() {
+        assertEquals(4, Unfinished.run());
+    }
+
+    @Test
     public void promises() {
         assertEquals(19, Promises.run());
     }
