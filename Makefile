@@ -18,12 +18,12 @@ demo: ## the main job on examples/filedrop: analysis, a real run, verdicts, the 
 	build/catchlens demo
 
 test: ## formatting, linters, all Go tests but the slow ones, -race, the extension: about 20 minutes
-	scripts/setup.sh test
+	STEPS_AFTER=test scripts/setup.sh test
 	scripts/test.sh
 
 test-all: ## make test, and what takes longer: slow tests, other systems, editors; as .ci/run does
-	scripts/setup.sh test-all
-	scripts/test.sh
+	STEPS_AFTER="test long" scripts/setup.sh test-all
+	STEPS_AFTER=long scripts/test.sh
 	scripts/test.sh long
 
 test-editors: vsix build ## the extension in VS Code and the plug-in in Neovim; scripts/install-editors.sh installs both

@@ -93,6 +93,7 @@ node_packages() {
   done
 }
 
+plan "setup-$what"
 # Nothing can be done without these: the first failure ends the script.
 step "Debian packages" debian_packages
 require
@@ -101,9 +102,9 @@ require
 [ "$what" = demo ] && finish
 step "JDKs 17 and 25" scripts/check-jdks.sh
 require
-step "Maven artifacts (about a minute when new)" scripts/maven-artifacts.sh
-step "effective poms (a minute when new)" scripts/effective-poms.sh
-step "real projects (five, about a minute when new)" bench/projects/fetch.sh
+step "Maven artifacts" scripts/maven-artifacts.sh
+step "effective poms" scripts/effective-poms.sh
+step "five real projects" bench/projects/fetch.sh
 step "npm packages" node_packages
-[ "$what" = test ] || step "editors (0.6 GB, about two minutes when new)" scripts/install-editors.sh
+[ "$what" = test ] || step "editors (0.6 GB when new)" scripts/install-editors.sh
 finish

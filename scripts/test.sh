@@ -129,6 +129,8 @@ checks() {
     return
   fi
   step "staticcheck" lint
+  step "filedrop's own tests" filedrop
+  step "VS Code extension" extension
   step "go test" without_race
   step "go test, one call after the other" in_turn
   # A program with -race that ends waits 20 ms for races of what still runs, not a second: each
@@ -138,19 +140,17 @@ checks() {
   step "go test -race, two writers" gotest writers -race -timeout 5m -run "$(any "${writers[@]}")" "$writing"
 }
 
+# What is short comes first, in both: whoever waits hears of a failure early.
+plan "$mode"
 if [ "$mode" = long ]; then
   mapfile -t slow < <(with_slow_tests)
-  step "go test -tags slow" gotest slow -tags slow -timeout 40m -run "$(slow_tests)" "${slow[@]}"
   step "cross-compilation" make --no-print-directory cross
   step "known vulnerabilities" go run ./scripts/vulncheck
   step "fuzzing" scripts/fuzz.sh
   step "editors" editors
+  step "go test -tags slow" gotest slow -tags slow -timeout 40m -run "$(slow_tests)" "${slow[@]}"
 else
   checks
-fi
-if [ "$mode" = test ]; then
-  step "filedrop's own tests" filedrop
-  step "VS Code extension" extension
 fi
 
 printf '\n==> results of go test\n'
