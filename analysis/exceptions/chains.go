@@ -31,6 +31,9 @@ type chainCache struct {
 	back     reversed
 	shared   sharedCalls
 	starts   startCache // see Starts
+
+	originals  map[int32]Groups // of the target asked for last, by site: see originalsOf
+	originalTo int32
 }
 
 // sharedCalls are the shortest chains to the target asked for last, by throw site: members of one,
@@ -79,8 +82,7 @@ func (r *Result) passages(k, number int32, p *throwSite) []passage {
 	}
 	var out []passage
 	var unknown []int32
-	groups := map[int32]Groups{}
-	r.confirmed.base.originalCalls(number, func(site int32, g Groups) { groups[site] = slices.Clone(g) })
+	groups := r.originalsOf(number)
 	for _, s := range starts {
 		g := groups[s]
 		if g == nil || g[k>>6]>>(k&63)&1 == 0 {
@@ -104,6 +106,18 @@ func (r *Result) passages(k, number int32, p *throwSite) []passage {
 		out = append(out, passage{someSites, r.climbFor(k, someSites), unknown})
 	}
 	return out
+}
+
+// originalsOf lists the groups of the original calls of a target. Finding them can take climbs of
+// all its groups, more than the solver keeps, and every link of the target asks. Called with the
+// cache locked.
+func (r *Result) originalsOf(number int32) map[int32]Groups {
+	c := &r.chains
+	if c.originals == nil || c.originalTo != number {
+		c.originals, c.originalTo = map[int32]Groups{}, number
+		r.confirmed.base.originalCalls(number, func(s int32, g Groups) { c.originals[s] = slices.Clone(g) })
+	}
+	return c.originals
 }
 
 // bringsOut tells whether exceptions of a group from a throw site come out of a call.

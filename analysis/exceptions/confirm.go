@@ -187,14 +187,13 @@ func (r *Result) local(t target, site int32) bool {
 
 // mayBring tells whether a site is an original call of a target through which
 // some of the open links come, as far as the call graph says; arrived is then
-// the mask of the groups that it may bring, and
-// climbs has the climbs of those.
+// the mask of the groups that it may bring. One that does is enough: climbs keeps
+// those that were made to find it.
 func (c *confirmer) mayBring(t target, site int32, climbs map[int32]*climb) bool {
 	r, s := c.r, &c.r.g.Sites[site]
 	if !c.arrive(t, site) {
 		return false
 	}
-	found := false
 	for i, w := range c.arrived {
 		for ; w != 0; w &= w - 1 {
 			k := int32(i*64 + bits.TrailingZeros64(w))
@@ -203,10 +202,12 @@ func (c *confirmer) mayBring(t target, site int32, climbs map[int32]*climb) bool
 				cl = r.solver.climb(k)
 				climbs[k] = cl
 			}
-			found = found || cl.set(s.Set, typed) >= 0 || cl.set(s.Set, sneaky) >= 0
+			if cl.set(s.Set, typed) >= 0 || cl.set(s.Set, sneaky) >= 0 {
+				return true
+			}
 		}
 	}
-	return found
+	return false
 }
 
 // arrive sets arrived to the mask of the groups that a target catches of a call and that are

@@ -262,6 +262,7 @@ func TestConfirmJoint(t *testing.T) {
 			}
 		}
 		checkWays(t, got)
+		checkAskedOnce(t, got)
 		checkCalls(t, got)
 		checkCalls(t, all)
 		var each []int32
@@ -286,6 +287,23 @@ func TestConfirmJoint(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkAskedOnce checks that the calls of a target are looked for once, however many of its links
+// ask: for the others there is no call graph to ask.
+func checkAskedOnce(t *rapid.T, r *Result) {
+	base := r.confirmed.base
+	defer func() { r.confirmed.base = base }()
+	for number := range int32(r.distinct) {
+		r.confirmed.base = base
+		r.originalsOf(number)
+		r.confirmed.base = nil
+		for _, id := range r.ids(number) {
+			if n, _ := r.CountChains(id, 1); n == 0 {
+				t.Fatalf("no chain of link %d to target %d", id, number)
+			}
+		}
+	}
 }
 
 // checkCalls compares links with those that come through calls: each comes through every call of
@@ -473,7 +491,7 @@ func (c *eachConfirmer) target(number int32) {
 		}
 		cd := c.carried(i, slices.Clone(c.arrived))
 		if cd == nil {
-			cd = c.below(r.g.Sites[i].Set, climbs)
+			cd = c.below(r.g.Sites[i].Set)
 		}
 		open = slices.DeleteFunc(open, func(l int32) bool {
 			c.keep[l] = c.brings(cd, r.links[l].site)
@@ -484,9 +502,13 @@ func (c *eachConfirmer) target(number int32) {
 
 // below is what comes out of a call of a set when nothing is known about it: what
 // the call graph says.
-func (c *eachConfirmer) below(set callgraph.SetID, climbs map[int32]*climb) *Carried {
+func (c *eachConfirmer) below(set callgraph.SetID) *Carried {
 	out := &Carried{sources: newBitset(len(c.r.table.sources))}
-	for k, cl := range climbs {
+	for k := range int32(len(c.r.table.groups)) {
+		if c.arrived[k>>6]>>(k&63)&1 == 0 {
+			continue
+		}
+		cl := c.r.solver.climb(k)
 		for l := range numLayers {
 			if v := cl.set(set, l); v >= 0 {
 				for _, i := range c.r.sourcesBelow(k, cl, v) {

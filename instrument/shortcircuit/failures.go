@@ -11,13 +11,14 @@ import (
 // This file tells failures that the clause of a catch cannot have caused.
 
 // decidesNothing tells why a failing run says nothing about a catch, "" where it does. The
-// clause is known by place; resilience asks about pure resilience, where what
-// the try would have done is the question and only what frameworks add of their own is no answer.
+// clause is known by place; resilience asks about pure resilience, where what the try would have
+// done is the question: who asks whether it was done gives an answer, and only what a framework
+// adds of its own is none.
 func decidesNothing(c *record.Cell, p *Place, resilience bool) string {
 	traces := readTraces(c.Stack)
 	kind, by := failureOf(traces, c.Test)
 	switch {
-	case kind == 0 || resilience && kind == waiting:
+	case kind == 0 || resilience && kind != strictness:
 		return ""
 	case kind == waiting && p != nil && inClause(p, traces):
 		return "" // the clause itself waits
@@ -52,7 +53,7 @@ func failureOf(traces []trace, test string) (failureKind, string) {
 			if k == 0 {
 				return 0, ""
 			}
-			if kind == 0 || k < kind {
+			if k > kind {
 				kind, by = k, b
 			}
 		}

@@ -5,7 +5,8 @@ import "regexp"
 // This file is the table of failures that a clause cannot have caused: what test
 // frameworks say where a part of a test did not run.
 
-// failureKind is why a failure decides nothing.
+// failureKind is why a failure decides nothing. Of several that one exception lists the last kind
+// counts.
 type failureKind uint8
 
 const (
