@@ -1,5 +1,7 @@
 // The VS Code extension: it starts the server and shows what only an editor can
 // show. Everything else is in the server.
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
 import { serverOf } from './asking';
@@ -15,7 +17,7 @@ import { findServer } from './server';
 import { machineSettings, ofUser, settings } from './settings';
 import { StatusItem } from './status';
 import { Tests } from './tests';
-import { Status } from './text';
+import { logLevel, Status } from './text';
 import { refreshSchema } from './toml';
 import { CatchTree } from './tree';
 
@@ -108,6 +110,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
     documentSelector: [{ scheme: 'file', language: 'java' }],
     initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true }),
     outputChannel: output,
+    stdioOptions: { stdout: input => { byLevel(input, output); }, stderr: input => { byLevel(input, output); } },
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
     markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain', 'catchlens.showCallChains', 'catchlens.runCallChains'] } },
     middleware: {
@@ -136,6 +139,11 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
     client = undefined;
     notStarted(`The catchlens server did not start: ${e instanceof Error ? e.message : String(e)}`, shown);
   }
+}
+
+/** Writes what the server logs into the output channel, each line by its level. */
+function byLevel(input: Readable, output: vscode.LogOutputChannel): void {
+  createInterface({ input, crlfDelay: Infinity }).on('line', line => { output[logLevel(line)](line); });
 }
 
 function notStarted(why: string, { output, status, list }: Shown): void {

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { ExecuteCommandParams, ExecuteCommandRequest, LanguageClient, WorkDoneProgress, WorkDoneProgressCancelNotification } from 'vscode-languageclient/node';
 import { showPlace } from './places';
-import { RunSummary, runText } from './text';
+import { isStopped, RunSummary, runText } from './text';
 
 export class Commander {
   private runs = 0;
@@ -56,8 +56,8 @@ export class Commander {
       try {
         return await this.send({ command, arguments: args, workDoneToken: token }) as RunSummary;
       } catch (e) {
-        if (!cancel.isCancellationRequested) throw e;
-        this.output.info('cancelled; results that were finished are kept');
+        if (!cancel.isCancellationRequested && !isStopped(e)) throw e;
+        this.output.info('stopped; results that were finished are kept');
         return undefined;
       } finally {
         listener?.dispose();
@@ -100,6 +100,7 @@ export class Commander {
   }
 
   private report(e: unknown): void {
+    if (isStopped(e)) return; // by the user, who knows
     const text = e instanceof Error ? e.message : String(e);
     this.output.error(text);
     const show = 'Show Output';

@@ -31,10 +31,19 @@ export interface RunSummary {
   new?: { uri: string; line: number }[]; // the catches that are, lines from 0
 }
 
-/** The text of the status item, with its icon. */
+/**
+ * The text of the status item, with its icon. What is being done comes and goes with each edit: it stands in the tooltip, so that
+ * the items beside this one keep their places, unless there is nothing else to say yet.
+ */
 export function statusText(s: Status): string {
-  if (s.activity !== '') return `$(sync~spin) ${s.activity}`;
-  return `${s.problems > 0 ? '$(warning)' : '$(shield)'} ${count(s.catches, 'catch', 'catches')}`;
+  const icon = s.activity !== '' ? '$(sync~spin)' : s.problems > 0 ? '$(warning)' : '$(shield)';
+  return `${icon} ${s.activity !== '' && s.catches === 0 ? s.activity : count(s.catches, 'catch', 'catches')}`;
+}
+
+/** How bad a line is that the server has written into its log. What has no level is not the log's: the server has crashed. */
+export function logLevel(line: string): 'debug' | 'info' | 'warn' | 'error' {
+  const level = /(?:^| )level=(DEBUG|INFO|WARN)(?: |$)/.exec(line)?.[1];
+  return level === undefined ? 'error' : level.toLowerCase() as 'debug' | 'info' | 'warn';
 }
 
 /** How many failures there are, and how many of them a test has made happen. */
@@ -47,6 +56,7 @@ export interface Failures {
 export function statusLines(s: Status, failures?: Failures): string[] {
   const known = failures === undefined ? '' : `, ${String(failures.tested)} of ${count(failures.all, 'failure')} tested`;
   const lines = [
+    ...s.activity === '' ? [] : [`Now: ${s.activity}.`],
     `${count(s.catches, 'catch', 'catches')}${known}, ${count(s.tests, 'test')} known`,
     `call graph ${s.callGraph}${s.jdk === '' ? '' : `, JDK ${s.jdk}`}`,
     s.trusted ? 'Tests may be run.' : 'Restricted: nothing of this workspace is executed.',
@@ -60,6 +70,11 @@ export function statusLines(s: Status, failures?: Failures): string[] {
 export function runText(s: RunSummary): string {
   const said = s.verdict ?? s.outcome ?? '';
   return said === '' ? summaryText(s) : `${said} (${summaryText(s)})`;
+}
+
+/** Tells whether a request ended because somebody stopped it: the protocol's RequestCancelled. */
+export function isStopped(e: unknown): boolean {
+  return e instanceof Error && 'code' in e && e.code === -32800;
 }
 
 /** A run in one line. */

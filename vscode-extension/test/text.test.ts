@@ -1,7 +1,7 @@
 // The words of the status item and of a finished run.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { runText, statusLines, statusText, summaryText, type RunSummary, type Status } from '../src/text';
+import { isStopped, logLevel, runText, statusLines, statusText, summaryText, type RunSummary, type Status } from '../src/text';
 
 const idle: Status = { trusted: true, activity: '', catches: 1, links: 7, tests: 0, problems: 0, callGraph: 'rta', jdk: '17.0.15' };
 
@@ -9,7 +9,10 @@ test('the item shows what is going on, else how much is known', () => {
   assert.equal(statusText(idle), '$(shield) 1 catch');
   assert.equal(statusText({ ...idle, catches: 40 }), '$(shield) 40 catches');
   assert.equal(statusText({ ...idle, problems: 2 }), '$(warning) 1 catch');
-  assert.equal(statusText({ ...idle, activity: 'baseline 3/60' }), '$(sync~spin) baseline 3/60');
+  // What is being done does not shift the items beside it.
+  assert.equal(statusText({ ...idle, catches: 40, activity: 'compiling' }), '$(sync~spin) 40 catches');
+  assert.equal(statusLines({ ...idle, activity: 'compiling' })[0], 'Now: compiling.');
+  assert.equal(statusText({ ...idle, catches: 0, activity: 'analysing' }), '$(sync~spin) analysing');
 });
 
 test('the tooltip says trust, problems and missing confinement only where they are', () => {
@@ -36,4 +39,17 @@ test('a run that is told of begins with how the catches stand', () => {
     `4 depend on the source; 1 new since yesterday: A.java:4 (${counts})`);
   assert.equal(runText({ ...run, outcome: '4 depend on the source', catch: 'A.m()V#0', verdict: 'A.java:4 perfect plan B' }),
     `A.java:4 perfect plan B (${counts})`);
+});
+
+test('a line of the log is shown by its level', () => {
+  assert.equal(logLevel('time=2026-11-27T10:00:00Z level=INFO msg=started'), 'info');
+  assert.equal(logLevel('time=2026-11-27T10:00:00Z level=WARN msg="x level=INFO"'), 'warn');
+  assert.equal(logLevel('time=2026-11-27T10:00:00Z level=ERROR msg=panic'), 'error');
+  assert.equal(logLevel('goroutine 1 [running]:'), 'error');
+});
+
+test('what somebody has stopped has not failed', () => {
+  assert.ok(isStopped(Object.assign(new Error('cancelled'), { code: -32800 })));
+  assert.ok(!isStopped(Object.assign(new Error('no class path'), { code: -32603 })));
+  assert.ok(!isStopped('cancelled'));
 });

@@ -60,6 +60,17 @@ check(finished(run, 90) == run.verdict, finished(run, 90))
 run.outcome, run.verdict = nil, nil
 check(finished(run, 30) == '68 tests (60 passe…', finished(run, 30))
 
+-- What somebody has stopped has not failed.
+do
+  local notify, said, level = vim.notify, nil, nil
+  vim.notify = function(text, l) said, level = text, l end
+  require('catchlens')._ended('catchlens.runAll', { code = -32800, message = 'cancelled' })
+  check(said == 'catchlens: stopped; what was done is kept' and level ~= vim.log.levels.ERROR, said)
+  require('catchlens')._ended('catchlens.runAll', { code = -32603, message = 'no class path' })
+  check(said == 'catchlens: no class path' and level == vim.log.levels.ERROR, said)
+  vim.notify = notify
+end
+
 -- The lenses as Neovim keeps them: title of the first by 0-based line.
 local function titles(buf)
   local out = {}

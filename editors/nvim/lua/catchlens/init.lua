@@ -108,6 +108,20 @@ M._finished = finished -- for its test
 
 local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches', ['catchlens.cover'] = 'running tests' }
 
+-- The protocol's RequestCancelled: somebody has stopped what was asked for.
+local stopped = -32800
+
+-- Tells how a command has ended: by an error, or with what it answers.
+local function ended(command, err, result)
+  if err and err.code == stopped then return tell('stopped; what was done is kept') end
+  if err then return tell(err.message, 'ERROR') end
+  if runs[command] and type(result) == 'table' then
+    tell(finished(result, vim.v.echospace))
+    for _, note in ipairs(result.notes) do tell(note, 'WARN') end
+  end
+end
+M._ended = ended -- for its test
+
 local function execute(command, args, client)
   client = client or get_client()
   if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
@@ -119,11 +133,7 @@ local function execute(command, args, client)
   end
   marks.request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
     answered = true
-    if err then return tell(err.message, 'ERROR') end
-    if runs[command] and type(result) == 'table' then
-      tell(finished(result, vim.v.echospace))
-      for _, note in ipairs(result.notes) do tell(note, 'WARN') end
-    end
+    ended(command, err, result)
   end, vim.api.nvim_get_current_buf())
 end
 
