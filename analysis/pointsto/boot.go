@@ -49,9 +49,6 @@ type Part struct {
 	Keep func(p Policy, write func(io.Writer) error)
 }
 
-// askedService is a service for whose providers a class asks.
-type askedService struct{ service, by string }
-
 // solved is a solver whose work is done. The source of h and cfg.Cancelled are asked from two
 // goroutines.
 func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *solver {
@@ -136,17 +133,15 @@ func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy,
 		h.Reset()
 		return nil, kept
 	}
-	s.cfg = cfg
+	s.Config = cfg
 	return s, kept
 }
 
 // solveProgram goes on with the entries and what was observed.
 func (s *solver) solveProgram(cfg callgraph.Config) {
-	s.cfg = cfg
-	missing := len(s.h.Missing())
-	for _, a := range s.forServices {
-		s.providers(a.service, a.by)
-	}
+	s.Config = cfg
+	missing := len(s.H.Missing())
+	s.AskAgain()
 	s.observedOfBooted()
 	s.seedProgram()
 	s.Solve()
@@ -160,10 +155,10 @@ func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Po
 	read := s != nil
 	if !read {
 		s = newSolver(h, b.JDK.config(cfg), p)
-		s.booting = true
+		s.Booting = true
 		s.seedVM()
 		s.Solve()
-		s.booting = false
+		s.Booting = false
 		b.JDK.keep(s, nil)
 	}
 	before := len(s.insts)
@@ -204,7 +199,7 @@ func (b *Part) keep(s *solver, calls []certain) {
 // observedOfBooted adds the observed calls of methods that are visited.
 func (s *solver) observedOfBooted() {
 	from := map[string]bool{}
-	for _, e := range s.cfg.Extra.Edges {
+	for _, e := range s.Config.Extra.Edges {
 		from[e.From.Class] = true
 	}
 	if len(from) == 0 {
@@ -212,15 +207,14 @@ func (s *solver) observedOfBooted() {
 	}
 	for k := range int32(len(s.insts)) {
 		id := s.insts[k].method
-		if id == hierarchy.NoMethod || !from[s.h.Name(s.h.Owner(id))] {
+		if id == hierarchy.NoMethod || !from[s.H.Name(s.H.Owner(id))] {
 			continue
 		}
-		v := &visitor{solver: s, inst: k, base: s.insts[k].base, t: s.h.Owner(id), m: s.h.Method(id)}
-		v.class = s.h.Facts(v.t)
-		s.ops = append(s.ops[:0], make([]callOp, len(v.m.Calls))...)
-		facts.EachFlow(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+		v := s.visitorOf(k)
+		s.ops = append(s.ops[:0], make([]callOp, len(v.Method.Calls))...)
+		facts.EachFlow(v.Method.Flow, func(op facts.FlowOp, x []uint64) {
 			if op == facts.FlowCall {
-				s.ops[x[0]] = callOp{result: v.variable(x[1])}
+				s.ops[x[0]] = callOp{result: v.Variable(x[1])}
 			}
 		})
 		v.observed(id)

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto/flat"
+	"catchlens/analysis/pointsto/model"
 	"catchlens/analysis/pointsto/solve"
 )
 
@@ -49,21 +49,12 @@ func GraphFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) 
 }
 
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
-	s := &solver{h: h, cfg: cfg, policy: p}
-	s.Solver = solve.New(s)
-	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
-	s.finalize = h.ResolveSelector(h.Object(), h.Intern("finalize", "()V"))
-	s.filters = []filter{{}, {class: hierarchy.NoType}}           // those of a solver that nothing was added to
-	s.fields = []fieldInfo{{class: hierarchy.NoType, name: "[]"}} // Elements
-	s.fieldOf = map[fieldKey]Field{}
-	s.kinds, s.one = map[string]string{}, map[string]int32{}
+	s := &solver{policy: p}
+	s.Model = model.New(h, cfg, s)
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
 	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
 	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
 	s.workspaceOf(cfg.Workspace)
-	s.newPools()
-	s.lent = lent{any: s.NewVar(), methods: map[string]lentMethod{}}
-	s.names = features.NewNameFlow(h)
 	return s
 }
 
@@ -76,13 +67,13 @@ func (s *solver) seed() {
 // seedVM reaches what the VM starts by itself.
 func (s *solver) seedVM() {
 	for _, c := range natives.Creates {
-		s.creates(c)
-		for _, x := range s.initializers(s.h.Load(c, "")) {
+		s.Single(c)
+		for _, x := range s.Initializers(s.H.Load(c, "")) {
 			s.entry(x)
 		}
 	}
 	for _, e := range natives.Entries {
-		if t := s.h.Load(e.Class, ""); !s.h.Phantom(t) {
+		if t := s.H.Load(e.Class, ""); !s.H.Phantom(t) {
 			s.enter(t, e.Name, "")
 		}
 	}
@@ -90,9 +81,9 @@ func (s *solver) seedVM() {
 
 // seedProgram reaches the entries, and what was observed.
 func (s *solver) seedProgram() {
-	s.names.Program(s.cfg.Workspace, s.cfg.Named)
-	for _, e := range s.cfg.Entries {
-		t := s.h.Load(e.Class, "")
+	s.Names.Program(s.Config.Workspace, s.Config.Named)
+	for _, e := range s.Config.Entries {
+		t := s.H.Load(e.Class, "")
 		if !s.enter(t, e.Name, e.Desc) {
 			s.problems = append(s.problems,
 				callgraph.Problem{Class: e.Class,
@@ -106,7 +97,7 @@ func (s *solver) seedProgram() {
 // is not empty, as entries. Whoever calls them has one object of the class, and
 // passes anything that the program has.
 func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
-	class := s.h.Facts(t)
+	class := s.H.Facts(t)
 	if class == nil {
 		return false
 	}
@@ -117,62 +108,37 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 			continue
 		}
 		found = true
-		id := s.h.MethodAt(t, i)
+		id := s.H.MethodAt(t, i)
 		k := s.inst(id, 0)
 		s.entry(k)
 		v := s.insts[k].base
 		if m.Access&hierarchy.AccStatic == 0 {
-			s.Flow(s.creates(class.Name), v, noFilter)
+			s.Flow(s.Single(class.Name), v, noFilter)
 			if m.Name != "<init>" {
 				// An object of a subclass, where it is inherited.
-				s.Flow(s.AnyOf(s.filterClass(t)), v, noFilter)
+				s.Flow(s.AnyOf(s.FilterClass(t)), v, noFilter)
 			}
 			v++
 		}
-		for _, f := range s.paramFilters(m.Desc) {
+		for _, f := range s.ParamFilters(m.Desc) {
 			switch {
 			case class.Name == "java/lang/ref/Finalizer" && name == "register":
-				f = s.finalizable()
-			case class.Name == "java/lang/Thread" && s.filters[f].class == s.h.Lookup("java/lang/Runnable") &&
+				f = s.FilterFinalizers()
+			case class.Name == "java/lang/Thread" && s.ClassOfFilter(f) == s.H.Lookup("java/lang/Runnable") &&
 				f != noFilter:
 				v++ // the main thread has none
 				continue
 			}
-			s.Flow(s.given(f), v, noFilter)
+			s.Flow(s.Given(f), v, noFilter)
 			v++
 		}
 	}
 	if found {
-		for _, x := range s.initializers(t) {
+		for _, x := range s.Initializers(t) {
 			s.entry(x)
 		}
 	}
 	return found
-}
-
-// given is a variable that points to what whoever calls an entry may pass as a
-// type: anything, but of arrays a new one.
-func (s *solver) given(f int32) int32 {
-	desc := s.filters[f].array
-	if f == noFilter || desc == "" {
-		return s.AnyOf(f)
-	}
-	v, ok := s.one[desc+" given"]
-	if !ok {
-		v = s.NewVar()
-		s.one[desc+" given"] = v
-		o := s.newObject(s.arrayType(desc))
-		s.AddObject(v, o)
-		if desc[1] == 'L' || desc[1] == '[' {
-			s.Flow(s.given(s.filterDesc(desc[1:])), s.ElemVar(o), noFilter)
-		}
-	}
-	return v
-}
-
-// finalizable is the filter of objects with a finalizer.
-func (s *solver) finalizable() int32 {
-	return s.newFilter(filter{class: hierarchy.NoType, finalizer: true})
 }
 
 func (s *solver) entry(inst int32) {
@@ -217,8 +183,7 @@ func (s *solver) freeze() *Result {
 
 // forget gives up what only solving needs.
 func (s *solver) forget() {
-	s.Solver.Forget()
-	s.anyUses = nil
+	s.Model.Forget()
 }
 
 // freezeSites puts the sites of instances into the order of instances.
@@ -241,7 +206,7 @@ func (s *solver) freezeSites(r *Result, n int) {
 			}
 		}
 		if is.pool >= 0 {
-			for _, m := range s.pools[is.pool].members {
+			for _, m := range s.Pool(is.pool).Members {
 				x.callees = append(x.callees, r.joint.nodeOf[m])
 			}
 		}
@@ -305,7 +270,7 @@ func (s *solver) freezeGroups(r *Result, place []int32) {
 // freezeData says what instances make and load.
 func (s *solver) freezeData(r *Result) {
 	offset := map[int32]bool{}
-	for _, i := range s.offsetLoads {
+	for _, i := range s.OffsetLoads() {
 		offset[i] = true
 	}
 	for i := range r.nodes {
@@ -323,7 +288,7 @@ func (s *solver) freezeData(r *Result) {
 			}
 			n.loads = append(n.loads, s.loads[in.loads:in.loadsEnd]...)
 			if offset[k] {
-				n.loads = append(n.loads, s.offsets...)
+				n.loads = append(n.loads, s.Offsets()...)
 			}
 		}
 		n.created = solve.SetOf(objects)
@@ -332,22 +297,21 @@ func (s *solver) freezeData(r *Result) {
 		slices.Sort(n.loads)
 		n.loads = slices.Compact(n.loads)
 	}
-	for i := range s.lambdas {
-		l := &s.lambdas[i]
-		n := &r.nodes[r.joint.nodeOf[l.inst]]
-		for k := range l.captured {
-			if l.captured[k] != 0 && !slices.Contains(n.loads, s.capture(k)) {
-				n.loads = append(n.loads, s.capture(k))
+	s.EachLambda(func(l *model.Lambda) {
+		n := &r.nodes[r.joint.nodeOf[l.Inst]]
+		for k := range l.Captured {
+			if l.Captured[k] != 0 && !slices.Contains(n.loads, s.Captured(k)) {
+				n.loads = append(n.loads, s.Captured(k))
 			}
 		}
 		slices.Sort(n.loads)
-	}
+	})
 }
 
 // stats counts.
 func (s *solver) stats(r *Result, pairs int64) Stats {
 	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: s.NumVars(), Objects: s.NumObjects(),
-		Fields: len(s.fields), PointsTo: pairs}
+		Fields: s.NumFields(), PointsTo: pairs}
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}

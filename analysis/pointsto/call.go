@@ -18,18 +18,18 @@ import (
 func (v *visitor) call(i int, c *facts.Call) {
 	s := v.solver
 	op := s.ops[i]
-	v.at = i
+	v.At = i
 	args := s.opArgs[op.args : op.args+op.n]
 	if c.Kind == facts.Dynamic {
-		v.dynamic(i, c, args, op.result)
+		v.AddDynamic(i, c, args, op.result)
 		return
 	}
-	t := s.h.Load(c.Owner, v.class.Name)
+	t := s.H.Load(c.Owner, v.Class.Name)
 	if c.Kind == facts.Special && c.Name != "<init>" {
-		site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
-		m := s.h.ResolveSpecial(v.t, t, c.Name, c.Desc)
+		site := s.site(v.Inst, callgraph.Call, callgraph.FromCalls, i)
+		m := s.H.ResolveSpecial(v.Type, t, c.Name, c.Desc)
 		if m != hierarchy.NoMethod {
-			if v.intrinsic(c, m, args, op.result) {
+			if v.ModelCall(c, m, args, op.result) {
 				s.callApart(site, m, args)
 			} else {
 				v.direct(site, m, args, op.result)
@@ -37,9 +37,9 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
-	v.lends(c, op.result)
-	m := s.h.Resolve(t, c.Name, c.Desc)
-	site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
+	v.LendGenerated(c, op.result)
+	m := s.H.Resolve(t, c.Name, c.Desc)
+	site := s.site(v.Inst, callgraph.Call, callgraph.FromCalls, i)
 	if m == hierarchy.NoMethod {
 		return
 	}
@@ -49,18 +49,18 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
-	f := s.h.Method(m)
+	f := s.H.Method(m)
 	if c.Kind == facts.Static || c.Kind == facts.Special {
-		if v.intrinsic(c, m, args, op.result) {
+		if v.ModelCall(c, m, args, op.result) {
 			s.callApart(site, m, args)
 		} else {
 			v.direct(site, m, args, op.result)
 		}
 		return
 	}
-	owner := s.h.Name(s.h.Owner(m))
+	owner := s.H.Name(s.H.Owner(m))
 	if hierarchy.IsSignaturePolymorphic(owner, f.Access, f.Desc) {
-		v.polymorphic(site, c, m, args, op.result)
+		v.CallPolymorphic(site, c, m, args, op.result)
 		return
 	}
 	if len(args) == 0 {
@@ -68,11 +68,11 @@ func (v *visitor) call(i int, c *facts.Call) {
 	}
 	recv := t
 	if c.Recv() != "" {
-		if r := s.h.Load(c.Recv(), v.class.Name); s.h.IsSubtype(r, t) {
+		if r := s.H.Load(c.Recv(), v.Class.Name); s.H.IsSubtype(r, t) {
 			recv = r
 		}
 	}
-	apart := v.intrinsic(c, m, args, op.result)
+	apart := v.ModelCall(c, m, args, op.result)
 	if f.Access&(hierarchy.AccPrivate|hierarchy.AccStatic) != 0 || f.Name == "<init>" {
 		if apart {
 			s.callApart(site, m, args)
@@ -81,11 +81,11 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
-	v.annotationValue(c, op.result)
-	k := s.virtual(site, m, s.filterClass(recv), args[0], args[1:], op.result)
+	v.GiveAnnotation(c, op.result)
+	k := s.virtual(site, m, s.FilterClass(recv), args[0], args[1:], op.result)
 	s.calls[k].apart = apart
 	s.calls[k].copies = f.Name == "clone" && owner == "java/lang/Object"
-	s.calls[k].foreign = v.row != nil && v.row.Foreign
+	s.calls[k].foreign = v.Row != nil && v.Row.Foreign
 	v.ofResource(k, m)
 	s.callOnObjects(args[0], k)
 }
@@ -113,11 +113,11 @@ func (s *solver) refOf(site int32, m hierarchy.MethodID) {
 func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result int32) {
 	s := v.solver
 	s.refOf(site, m)
-	if s.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+	if s.H.Method(m).Access&hierarchy.AccAbstract != 0 {
 		return
 	}
 	at, n := s.pooled(args)
-	static := s.h.Method(m).Access&hierarchy.AccStatic != 0
+	static := s.H.Method(m).Access&hierarchy.AccStatic != 0
 	is := &s.isites[site]
 	is.args, is.nargs = at, n
 	if !static && n > 0 {
@@ -127,35 +127,24 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 	if !static && n > 0 && s.objectSensitive(m) {
 		k := s.virtual(site, m, noFilter, args[0], args[1:], result)
 		s.calls[k].fixed = true
-		s.calls[k].ctx = v.contextOf(site, v.at, m, args[0] == s.insts[v.inst].base)
+		s.calls[k].ctx = v.contextOf(site, v.At, m, args[0] == s.insts[v.Inst].base)
 		s.callOnObjects(args[0], k)
 		return
 	}
-	ctx := v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base)
-	if o := s.contexts.object[s.insts[v.inst].ctx]; static && o != 0 && s.helps(m) {
+	ctx := v.contextOf(site, v.At, m, n > 0 && args[0] == s.insts[v.Inst].base)
+	if o := s.contexts.object[s.insts[v.Inst].ctx]; static && o != 0 && s.helps(m) {
 		ctx = s.objectContext(o - 1)
 	}
 	callee := s.inst(m, ctx)
 	s.callEdge(site, callee)
-	s.pass(callee, args, result)
-}
-
-// pass lets arguments, receiver included, flow to an instance's parameters and
-// its result back.
-func (s *solver) pass(callee int32, args []int32, result int32) {
-	in := &s.insts[callee]
-	base, ret := in.base, in.ret
-	for k := range min(len(args), int(in.params)) {
-		s.Flow(args[k], base+int32(k), noFilter)
-	}
-	s.Flow(ret, result, noFilter)
+	s.Pass(callee, args, result)
 }
 
 // callApart makes a call of one method whose arguments and result are handled
 // otherwise: only the receiver is passed.
 func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 	s.refOf(site, m)
-	f := s.h.Method(m)
+	f := s.H.Method(m)
 	if f.Access&hierarchy.AccAbstract != 0 {
 		return
 	}
@@ -230,7 +219,7 @@ func (s *solver) led(call int32, b Block, w uint64) int32 {
 		t, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(ask)))
 		ask &^= run
 		l.blocks[k].known |= run
-		if s.types[t].lambda >= 0 {
+		if s.TypeInfo(t).Lambda >= 0 {
 			l.blocks[k].own |= run
 			continue
 		}
@@ -271,8 +260,8 @@ func (s *solver) arrive(part int32, b Block, w uint64) int32 {
 
 // dispatch makes a call on objects of one type, which pass its filter.
 func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
-	if l := s.types[t].lambda; l >= 0 {
-		if s.lambdaCall(call, l, b, w) {
+	if l := s.TypeInfo(t).Lambda; l >= 0 {
+		if s.CallLambda(call, l) {
 			return
 		}
 	}
@@ -294,7 +283,7 @@ func (s *solver) target(call int32, t typeNo) hierarchy.MethodID {
 	c := &s.calls[call]
 	m := s.selected(c.m, t)
 	if m != hierarchy.NoMethod && c.foreign {
-		if owner := s.h.Owner(m); owner != s.h.Owner(c.m) && natives.OfJDK(s.h.Name(owner)) {
+		if owner := s.H.Owner(m); owner != s.H.Owner(c.m) && natives.OfJDK(s.H.Name(owner)) {
 			return hierarchy.NoMethod
 		}
 	}
@@ -329,14 +318,14 @@ func (s *solver) link(call, callee int32) {
 func (s *solver) selected(m hierarchy.MethodID, t typeNo) hierarchy.MethodID {
 	p := s.chosen.At(uint64(m)<<32 | uint64(t))
 	if *p == 0 {
-		i := &s.types[t]
+		i := s.TypeInfo(t)
 		var x hierarchy.MethodID
-		if i.lambda >= 0 && !s.lambdas[i.lambda].method {
-			x = s.h.SelectLambda(s.lambdas[i.lambda].ifaces, s.h.SelectorOf(m))
+		if i.Lambda >= 0 && !s.Lambda(i.Lambda).Method {
+			x = s.H.SelectLambda(s.Lambda(i.Lambda).Ifaces, s.H.SelectorOf(m))
 		} else {
-			x = s.h.Select(i.class, m)
+			x = s.H.Select(i.Class, m)
 		}
-		if x != hierarchy.NoMethod && s.h.Method(x).Access&hierarchy.AccAbstract != 0 {
+		if x != hierarchy.NoMethod && s.H.Method(x).Access&hierarchy.AccAbstract != 0 {
 			x = hierarchy.NoMethod
 		}
 		*p = int32(x) + 2

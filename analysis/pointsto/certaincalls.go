@@ -34,7 +34,7 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 	s.workspaceOf(cfg.Workspace)
 	s.skips = func(inst int32) bool {
 		in := &s.insts[inst]
-		return in.ctx == 0 && !own[s.h.Name(s.h.Owner(in.method))]
+		return in.ctx == 0 && !own[s.H.Name(s.H.Owner(in.method))]
 	}
 	s.seedProgram()
 	s.Solve()
@@ -43,14 +43,13 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 	}
 	for k := range s.insts {
 		if id := s.insts[k].method; id != hierarchy.NoMethod && s.skips(int32(k)) {
-			out = append(out, certain{s.h.Name(s.h.Owner(id)), s.h.Method(id).Name, s.h.Method(id).Desc})
+			out = append(out, certain{s.H.Name(s.H.Owner(id)), s.H.Method(id).Name, s.H.Method(id).Desc})
 		}
 	}
-	for _, t := range s.newTypes {
-		if n := s.h.Name(t); !own[n] {
+	for _, t := range s.NewTypes() {
+		if n := s.H.Name(t); !own[n] {
 			out = append(out, certain{n, "", ""})
-			if int(t) < len(s.typeOfClass) && s.typeOfClass[t] != noType &&
-				s.types[s.typeOfClass[t]].merged != noObject {
+			if s.OnlyObject(t) {
 				out = append(out, certain{n, "", "object"})
 			}
 		}
@@ -62,29 +61,27 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 // solveCertain goes on with what is called for certain. The services that there are for
 // what was solved before are those of cfg.
 func (s *solver) solveCertain(cfg callgraph.Config, calls []certain) {
-	s.cfg = cfg
-	for _, a := range s.forServices {
-		s.providers(a.service, a.by)
-	}
-	s.booting = true
+	s.Config = cfg
+	s.AskAgain()
+	s.Booting = true
 	for _, u := range calls {
-		t := s.h.Load(u.class, "")
-		if s.h.Phantom(t) {
+		t := s.H.Load(u.class, "")
+		if s.H.Phantom(t) {
 			continue
 		}
 		switch {
 		case u.name != "":
-			if m := s.h.Declared(t, s.h.Intern(u.name, u.desc)); m != hierarchy.NoMethod {
+			if m := s.H.Declared(t, s.H.Intern(u.name, u.desc)); m != hierarchy.NoMethod {
 				s.inst(m, 0)
 			}
 		case u.desc != "":
-			s.newObject(s.classType(t)) // all allocations make the same one
+			s.MakeObject(s.ClassType(t)) // all allocations make the same one
 		default:
-			s.created(t)
+			s.Made(t)
 		}
 	}
 	s.Solve()
-	s.booting = false
+	s.Booting = false
 }
 
 // missed lets the first so many missing classes, which code that was solved before the workspace's
@@ -94,18 +91,18 @@ func (s *solver) missed(first int) {
 	if first == 0 {
 		return
 	}
-	at, missing := map[string]int{}, s.h.Missing()
+	at, missing := map[string]int{}, s.H.Missing()
 	for i := range missing[:first] {
 		at[missing[i].Class] = i
 	}
 	for _, m := range s.nodes {
-		if m == hierarchy.NoMethod || !s.contexts.workspace[s.h.Name(s.h.Owner(m))] {
+		if m == hierarchy.NoMethod || !s.Workspace[s.H.Name(s.H.Owner(m))] {
 			continue
 		}
-		class, f := s.h.Facts(s.h.Owner(m)), s.h.Method(m)
+		class, f := s.H.Facts(s.H.Owner(m)), s.H.Method(m)
 		asks := func(name string) {
 			if i, ok := at[name]; ok {
-				s.h.MissedBy(i, class.Name)
+				s.H.MissedBy(i, class.Name)
 				delete(at, name)
 			}
 		}

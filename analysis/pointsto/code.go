@@ -60,7 +60,7 @@ func (r *Result) Signature(n Node) (c Code, ok bool) {
 	if in.method == hierarchy.NoMethod {
 		return c, false
 	}
-	m := s.h.Method(in.method)
+	m := s.H.Method(in.method)
 	if m.Access&(hierarchy.AccNative|hierarchy.AccAbstract) != 0 {
 		return c, false
 	}
@@ -89,10 +89,10 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 	c, ok = r.Signature(n)
 	s := r.solved.s
 	method := s.insts[r.joint.first[n]].method
-	if !ok || len(s.h.Method(method).Flow) == 0 || s.methods[method].bare != notBare {
+	if !ok || len(s.H.Method(method).Flow) == 0 || s.methods[method].bare != notBare {
 		return c, ok
 	}
-	t, code, ret := s.h.Owner(method), s.h.Method(method).Flow, c.Return
+	t, code, ret := s.H.Owner(method), s.H.Method(method).Flow, c.Return
 	_, at := uvarint(code, 0)
 	var x [3]uint64
 	take := func(n int) {
@@ -106,7 +106,7 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 		}
 		return c.First + Var(x) - 1
 	}
-	field := func(k uint64) Field { return Field(s.fieldRefs[t][k] - 1) }
+	field := func(k uint64) Field { return s.KnownField(t, int(k)) }
 	var st CodeStep
 	var args []Var
 	step := func(op CodeOp, to, from Var) {
@@ -138,7 +138,7 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: field(x[2])}
 			f(&st)
 		case facts.FlowStaticLoad:
-			step(CodeOutside, variable(x[0]), Var(s.fields[field(x[1])].static))
+			step(CodeOutside, variable(x[0]), Var(s.KnownStatic(field(x[1]))))
 		case facts.FlowElemLoad:
 			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: Elements}
 			f(&st)

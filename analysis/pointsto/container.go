@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/heap"
 )
 
 // containerRoots are the types whose subtypes are containers, and the parts of
@@ -40,7 +41,7 @@ var holders = map[string]bool{"java/util/Optional": true}
 func (s *solver) container(c hierarchy.TypeID) bool {
 	h := s.contexts.holds
 	if int(c) >= len(h) {
-		h = append(h, make([]uint8, max(1024, s.h.NumTypes()-len(h)))...)
+		h = append(h, make([]uint8, max(1024, s.H.NumTypes()-len(h)))...)
 		s.contexts.holds = h
 	}
 	if h[c] == 0 {
@@ -53,7 +54,7 @@ func (s *solver) container(c hierarchy.TypeID) bool {
 }
 
 func (s *solver) isContainer(c hierarchy.TypeID) bool {
-	f := s.h.Facts(c)
+	f := s.H.Facts(c)
 	switch {
 	case s.ofContainerType(c):
 		return true
@@ -63,7 +64,7 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 		return true
 	}
 	if f.Outer != "" {
-		if o := s.h.Lookup(f.Outer); o != hierarchy.NoType && o != c && s.container(o) {
+		if o := s.H.Lookup(f.Outer); o != hierarchy.NoType && o != c && s.container(o) {
 			return true
 		}
 	}
@@ -75,19 +76,19 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 // of this has, to the constructor of another stream, as java.util.zip.GZIPInputStream.readHeader
 // does. Without being told apart, what it makes would read from what all read from.
 func (s *solver) wraps(c hierarchy.TypeID) bool {
-	stream := s.h.Lookup("java/io/Closeable")
-	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) || !natives.OfJDK(s.h.Name(c)) {
+	stream := s.H.Lookup("java/io/Closeable")
+	if stream == hierarchy.NoType || !s.H.IsSubtype(c, stream) || !natives.OfJDK(s.H.Name(c)) {
 		return false
 	}
-	class := s.h.Facts(c)
+	class := s.H.Facts(c)
 	for i := range class.Methods {
 		m := &class.Methods[i]
 		if m.Access&hierarchy.AccStatic != 0 || m.Name == "<init>" {
 			continue
 		}
-		n, _ := refParams(m.Desc)
+		n, _ := heap.RefParams(m.Desc)
 		for _, k := range handing(m, int16(n+1)) {
-			if t := s.h.Load(m.Calls[k].Owner, class.Name); t != hierarchy.NoType && s.h.IsSubtype(t, stream) {
+			if t := s.H.Load(m.Calls[k].Owner, class.Name); t != hierarchy.NoType && s.H.IsSubtype(t, stream) {
 				return true
 			}
 		}
@@ -100,12 +101,12 @@ func (s *solver) wraps(c hierarchy.TypeID) bool {
 // gives that another field of this has, as java.io.SequenceInputStream.peekNextStream does. Without
 // being told apart, each would read from what all read from.
 func (s *solver) takesOut(c hierarchy.TypeID) bool {
-	stream := s.h.Lookup("java/io/Closeable")
-	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) {
+	stream := s.H.Lookup("java/io/Closeable")
+	if stream == hierarchy.NoType || !s.H.IsSubtype(c, stream) {
 		return false
 	}
-	for ; c != hierarchy.NoType && s.h.Facts(c) != nil; c = s.h.Super(c) {
-		class := s.h.Facts(c)
+	for ; c != hierarchy.NoType && s.H.Facts(c) != nil; c = s.H.Super(c) {
+		class := s.H.Facts(c)
 		for i := range class.Methods {
 			if m := &class.Methods[i]; m.Access&hierarchy.AccStatic == 0 && m.Name != "<init>" &&
 				s.takesOutIn(class, m) {
@@ -134,8 +135,8 @@ func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
 			}
 		case facts.FlowStore:
 			if name, ok := strings.CutPrefix(taken[x[2]], "L"); ok && x[0] == 1 && !found &&
-				s.h.Present(name[:len(name)-1]) {
-				t := s.h.Load(name[:len(name)-1], class.Name)
+				s.H.Present(name[:len(name)-1]) {
+				t := s.H.Load(name[:len(name)-1], class.Name)
 				found = t != hierarchy.NoType && s.ofContainerType(t)
 			}
 		}
@@ -147,8 +148,8 @@ func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
 // that these have.
 func (s *solver) ofContainerType(c hierarchy.TypeID) bool {
 	return slices.ContainsFunc(containerRoots, func(n string) bool {
-		t := s.h.Lookup(n)
-		return t != hierarchy.NoType && s.h.IsSubtype(c, t)
+		t := s.H.Lookup(n)
+		return t != hierarchy.NoType && s.H.IsSubtype(c, t)
 	})
 }
 
@@ -157,7 +158,7 @@ func (s *solver) ofContainerType(c hierarchy.TypeID) bool {
 // that such a field holds, and a method returns what it has loaded from there.
 // That is what generic containers compile to.
 func (s *solver) keepsAnything(c hierarchy.TypeID) bool {
-	class := s.h.Facts(c)
+	class := s.H.Facts(c)
 	generic := false
 	for i := range class.Fields {
 		d := class.Fields[i].Desc
@@ -172,7 +173,7 @@ func (s *solver) keepsAnything(c hierarchy.TypeID) bool {
 		if m.Access&hierarchy.AccStatic != 0 || m.Name == "<init>" {
 			continue
 		}
-		n, ref := refParams(m.Desc)
+		n, ref := heap.RefParams(m.Desc)
 		k := keeper{params: uint64(n + 1), loaded: map[uint64]bool{}}
 		facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) { k.op(class, op, x) })
 		puts, gets = puts || k.puts, gets || ref && k.gets
@@ -220,11 +221,11 @@ var queries = map[string]bool{"equals": true, "contains": true, "containsKey": t
 // movesContents tells whether a method of a container may put something into it,
 // take something out, or move what is in it.
 func (s *solver) movesContents(m hierarchy.MethodID) bool {
-	f := s.h.Method(m)
+	f := s.H.Method(m)
 	if queries[f.Name] {
 		return false
 	}
-	n, ref := refParams(f.Desc)
+	n, ref := heap.RefParams(f.Desc)
 	if n > 0 || ref && !strings.HasSuffix(f.Desc, ")Ljava/lang/String;") || f.Name == "<init>" {
 		return true
 	}
@@ -247,14 +248,14 @@ func forStreams(class string) bool {
 // keptFor tells whether a method puts a parameter of its own into what it
 // allocates, as java.io.SequenceInputStream does with two streams and a Vector.
 func (v *visitor) keptFor(alloc int) bool {
-	params := uint64(v.solver.info(v.insts[v.inst].method).params)
-	static := v.m.Access&hierarchy.AccStatic != 0
+	params := uint64(v.solver.info(v.insts[v.Inst].method).params)
+	static := v.Method.Access&hierarchy.AccStatic != 0
 	given, made, kept := map[uint64]bool{}, map[uint64]bool{}, false
 	for x := uint64(1); x <= params; x++ {
 		given[x] = static || x > 1
 	}
 	for range 2 { // a value may be passed before a loop brings it
-		facts.EachFlow(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+		facts.EachFlow(v.Method.Flow, func(op facts.FlowOp, x []uint64) {
 			switch op {
 			case facts.FlowNew:
 				if int(x[1]) == alloc {

@@ -116,7 +116,7 @@ func (s *solver) workspaceOf(classes []string) {
 		c.workspace[name] = true
 	}
 	c.receivers = ownReceivers + classReceivers*len(classes)
-	if s.h.Present("java/io/FilterInputStream") {
+	if s.H.Present("java/io/FilterInputStream") {
 		c.receivers += jdkReceivers
 	}
 	c.receivers = min(c.receivers, mostReceivers)
@@ -165,7 +165,7 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 	if s.policy == Insensitive || !s.inlined(m) {
 		return 0
 	}
-	in := &s.insts[v.inst]
+	in := &s.insts[v.Inst]
 	if s.factory(m) && s.contexts.object[in.ctx] != 0 { // of a container that a method of another one makes
 		ctx := s.context(keySite|uint64(site), s.contexts.ctxDepth[in.ctx])
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
@@ -205,8 +205,8 @@ func (s *solver) mayHandOn(in *instance) bool {
 func (v *visitor) handsOn(call int) bool {
 	if !v.handsKnown {
 		v.handsKnown = true
-		if v.m.Access&hierarchy.AccStatic == 0 {
-			v.hands = handing(v.m, v.solver.info(v.insts[v.inst].method).params)
+		if v.Method.Access&hierarchy.AccStatic == 0 {
+			v.hands = handing(v.Method, v.solver.info(v.insts[v.Inst].method).params)
 		}
 	}
 	return slices.Contains(v.hands, int32(call))
@@ -277,19 +277,19 @@ var factories = map[[2]string]bool{
 // factory tells whether a method is one of factories, and analysed like a constructor.
 func (s *solver) factory(m hierarchy.MethodID) bool {
 	return s.policy == Containers && m != hierarchy.NoMethod &&
-		factories[[2]string{s.h.Name(s.h.Owner(m)), s.h.Method(m).Name}]
+		factories[[2]string{s.H.Name(s.H.Owner(m)), s.H.Method(m).Name}]
 }
 
 // inlined tells whether a method is a constructor that stores a parameter into a
-// field of this, itself or through a constructor that it calls on this; or a factory.
+// ResolveField of this, itself or through a constructor that it calls on this; or a factory.
 func (s *solver) inlined(m hierarchy.MethodID) bool {
 	c := &s.contexts
 	for int(m) >= len(c.stores) {
-		c.stores = append(c.stores, make([]uint8, max(1024, s.h.NumMethods()-len(c.stores)))...)
+		c.stores = append(c.stores, make([]uint8, max(1024, s.H.NumMethods()-len(c.stores)))...)
 	}
 	if c.stores[m] == 0 {
 		c.stores[m] = 2 // ends cycles of malformed classes
-		if s.h.Method(m).Name == "<init>" && s.storesParameter(m) || s.factory(m) {
+		if s.H.Method(m).Name == "<init>" && s.storesParameter(m) || s.factory(m) {
 			c.stores[m] = 1
 		}
 	}
@@ -298,8 +298,8 @@ func (s *solver) inlined(m hierarchy.MethodID) bool {
 
 // storesParameter is inlined for a constructor.
 func (s *solver) storesParameter(m hierarchy.MethodID) bool {
-	f := s.h.Method(m)
-	class := s.h.Facts(s.h.Owner(m))
+	f := s.H.Method(m)
+	class := s.H.Facts(s.H.Owner(m))
 	params := uint64(s.info(m).params)
 	from := map[uint64]bool{} // operands that hold a parameter, other than this
 	for x := uint64(2); x <= params; x++ {
@@ -322,7 +322,7 @@ func (s *solver) storesParameter(m hierarchy.MethodID) bool {
 				}
 				for _, a := range x[4:] {
 					if from[a] {
-						callee := s.h.Resolve(s.h.Load(c.Owner, class.Name), c.Name, c.Desc)
+						callee := s.H.Resolve(s.H.Load(c.Owner, class.Name), c.Name, c.Desc)
 						found = callee != hierarchy.NoMethod && s.inlined(callee)
 						return
 					}
@@ -338,24 +338,24 @@ func (s *solver) objectSensitive(m hierarchy.MethodID) bool {
 	if s.policy != Containers {
 		return false
 	}
-	return s.h.Method(m).Access&hierarchy.AccStatic == 0 && s.moves(m)
+	return s.H.Method(m).Access&hierarchy.AccStatic == 0 && s.moves(m)
 }
 
 // helps tells whether a static method is analysed in the context of an object whose
 // method calls it.
 func (s *solver) helps(m hierarchy.MethodID) bool {
-	return s.h.Method(m).Access&hierarchy.AccStatic != 0 && s.moves(m)
+	return s.H.Method(m).Access&hierarchy.AccStatic != 0 && s.moves(m)
 }
 
 // moves tells whether a method is one of a container that moves contents.
 func (s *solver) moves(m hierarchy.MethodID) bool {
 	c := &s.contexts
 	for int(m) >= len(c.byObject) {
-		c.byObject = append(c.byObject, make([]uint8, max(1024, s.h.NumMethods()-len(c.byObject)))...)
+		c.byObject = append(c.byObject, make([]uint8, max(1024, s.H.NumMethods()-len(c.byObject)))...)
 	}
 	if c.byObject[m] == 0 {
 		c.byObject[m] = 2
-		if s.container(s.h.Owner(m)) && s.movesContents(m) {
+		if s.container(s.H.Owner(m)) && s.movesContents(m) {
 			c.byObject[m] = 1
 		}
 	}
@@ -386,24 +386,24 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	if s.policy != Containers {
 		return
 	}
-	c, ctx := &s.contexts, s.insts[v.inst].ctx
+	c, ctx := &s.contexts, s.insts[v.Inst].ctx
 	for int(o) >= len(c.apart) {
 		c.apart, c.parent, c.madeIn = append(c.apart, make([]uint8, 4096)...), append(c.parent,
 			make([]Object, 4096)...), append(c.madeIn, make([]int32, 4096)...)
 	}
 	c.madeIn[o] = ctx
-	t := &s.types[s.TypeOfObject(o)]
-	if t.merged == noObject && v.m.Access&hierarchy.AccStatic == 0 {
+	t := s.TypeInfo(s.TypeOfObject(o))
+	if t.Merged == noObject && v.Method.Access&hierarchy.AccStatic == 0 {
 		c.parent[o] = c.object[ctx]
 	}
-	if t.array != "" || t.lambda >= 0 || t.merged != noObject || !s.container(t.class) {
+	if t.Array != "" || t.Lambda >= 0 || t.Merged != noObject || !s.container(t.Class) {
 		return
 	}
 	depth := c.ctxDepth[ctx]
-	if depth == 0 && !c.workspace[v.class.Name] && !forStreams(v.class.Name) && !v.keptFor(alloc) {
+	if depth == 0 && !c.workspace[v.Class.Name] && !forStreams(v.Class.Name) && !v.keptFor(alloc) {
 		return
 	}
-	if s.madeWithin(ctx, t.class) {
+	if s.madeWithin(ctx, t.Class) {
 		depth = maxDepth
 	}
 	c.apart[o] = max(c.apart[o], depth+1)
@@ -418,7 +418,7 @@ func (s *solver) madeWithin(ctx int32, class hierarchy.TypeID) bool {
 		switch o := c.object[ctx]; {
 		case o == 0:
 			ctx = c.chain[ctx].ctx
-		case s.types[s.TypeOfObject(o-1)].class == class:
+		case s.TypeInfo(s.TypeOfObject(o-1)).Class == class:
 			return true
 		default:
 			ctx = c.madeIn[o-1]
@@ -437,13 +437,13 @@ func (v *visitor) nodePlace(t typeNo) *int32 {
 	if s.policy != Containers {
 		return nil
 	}
-	c, i := &s.contexts, &s.types[t]
-	receiver := c.object[s.insts[v.inst].ctx]
-	if receiver == 0 || i.array != "" || i.lambda >= 0 || i.merged != noObject || !s.isNode(i.class, v.t) {
+	c, i := &s.contexts, s.TypeInfo(t)
+	receiver := c.object[s.insts[v.Inst].ctx]
+	if receiver == 0 || i.Array != "" || i.Lambda >= 0 || i.Merged != noObject || !s.isNode(i.Class, v.Type) {
 		return nil
 	}
 	key := uint64(receiver)<<32 | uint64(t)<<1
-	if v.m.Access&hierarchy.AccStatic != 0 {
+	if v.Method.Access&hierarchy.AccStatic != 0 {
 		key |= 1 // MadeFor knows of no receiver
 	}
 	return c.nodes.At(key)
@@ -452,16 +452,16 @@ func (v *visitor) nodePlace(t typeNo) *int32 {
 // isNode tells whether a class is one of nodes of a map of the JDK that another class is, or is a
 // part of.
 func (s *solver) isNode(c, part hierarchy.TypeID) bool {
-	name := s.h.Name(c)
+	name := s.H.Name(c)
 	outer, _, nested := strings.Cut(name, "$")
 	if !nested || !natives.OfJDK(name) {
 		return false
 	}
-	of, entry := s.h.Lookup(outer), s.h.Lookup("java/util/Map$Entry")
-	if of == hierarchy.NoType || entry == hierarchy.NoType || !s.h.IsSubtype(c, entry) {
+	of, entry := s.H.Lookup(outer), s.H.Lookup("java/util/Map$Entry")
+	if of == hierarchy.NoType || entry == hierarchy.NoType || !s.H.IsSubtype(c, entry) {
 		return false
 	}
-	return s.h.IsSubtype(part, of) || strings.HasPrefix(s.h.Name(part), outer+"$")
+	return s.H.IsSubtype(part, of) || strings.HasPrefix(s.H.Name(part), outer+"$")
 }
 
 // receiverContext is the context in which a constructor is analysed for a receiver

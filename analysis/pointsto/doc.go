@@ -36,12 +36,12 @@
 //
 // # Features
 //
-// Each feature that hides calls has a file: lambdas, method references, string
-// concatenation and records (lambda.go), reflection, method handles, proxies,
-// services and serialisation (reflection.go), arrays copied by natives, clone,
-// Unsafe, VarHandles and field updaters (intrinsic.go), natives, threads, what the
-// VM calls, and observed calls (native.go). They have the same callees as in package
-// callgraph, whose comment lists them; what flows through them is here:
+// Each feature that hides calls has a file in package model: lambdas, method references, string
+// concatenation and records (lambda.go), reflection, method handles, services and serialisation
+// (reflection.go), proxies (proxies.go), arrays copied by natives, clone, Unsafe, VarHandles and
+// field updaters (intrinsic.go), natives, threads and what the VM calls (native.go). Observed calls
+// are here (observed.go). They have the same callees as in package callgraph, whose comment lists
+// them; what flows through them is here:
 //
 //   - What is passed to a pool of reflective callees is one variable, whoever
 //     passes it, and what a parameter gets of it is decided by its type.
@@ -75,8 +75,9 @@
 //
 // # Algorithm
 //
-// Package solve carries objects on, and knows nothing of Java; this one tells it the constraints of
-// methods that are reached, and what a call does on an object. Package flat is the memory of both.
+// Package solve carries objects on, and knows nothing of Java; package heap says which objects
+// there are, package model what Java hides. This one tells them the constraints of methods that are
+// reached, and what a call does on an object. Package flat is the memory of all.
 //
 // Sets of objects grow along copy edges, each object once per edge (difference
 // propagation: Pearce, Kelly, Hankin, SCAM 2003), in topological order of the edges

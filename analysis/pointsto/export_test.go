@@ -51,12 +51,7 @@ func (b *Part) Kept(p Policy) (calls int, own, absent []string) {
 }
 
 // Services are those that code asks for which the VM runs by itself.
-func (r *Result) Services() (out []string) {
-	for _, a := range r.solved.s.forServices {
-		out = append(out, a.service)
-	}
-	return out
-}
+func (r *Result) Services() []string { return r.solved.s.Services() }
 
 // MadeBy is the receiver in whose context an object is made; ok is false for one made in none.
 func (r *Result) MadeBy(o Object) (receiver Object, ok bool) {

@@ -60,7 +60,7 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boo
 	for _, c := range cfg.Workspace {
 		b.classes[c] = true
 	}
-	s.cfg = callgraph.Config{}
+	s.Config = callgraph.Config{}
 	h.Forget()
 	return r, b
 }
@@ -79,16 +79,16 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 		return nil, false
 	}
 	s := b.s.fork(src)
-	s.cfg = cfg
+	s.Config = cfg
 	for _, c := range classes {
-		t := s.h.Lookup(c.Name)
-		if t == hierarchy.NoType || s.h.Facts(t) == c {
+		t := s.H.Lookup(c.Name)
+		if t == hierarchy.NoType || s.H.Facts(t) == c {
 			continue
 		}
-		if int(t) < len(s.fieldRefs) && !slices.Equal(c.FlowNames, s.h.Facts(t).FlowNames) {
-			s.fieldRefs[t], s.filterRefs[t] = nil, nil
+		if !slices.Equal(c.FlowNames, s.H.Facts(t).FlowNames) {
+			s.Rename(t)
 		}
-		s.h.SetFacts(t, c)
+		s.H.SetFacts(t, c)
 	}
 	s.edited = s.editedOf(changes)
 	if !s.sameContexts() {
@@ -101,7 +101,7 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 		}
 	}
 	for _, e := range entries {
-		if !s.enter(s.h.Load(e.Class, ""), e.Name, e.Desc) {
+		if !s.enter(s.H.Load(e.Class, ""), e.Name, e.Desc) {
 			return nil, false
 		}
 	}
@@ -126,15 +126,15 @@ func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
 	now := make(map[string]bool, len(classes))
 	for _, c := range classes {
 		now[c.Name] = true
-		t := s.h.Lookup(c.Name)
+		t := s.H.Lookup(c.Name)
 		if !b.classes[c.Name] {
 			e.Added = append(e.Added, c.Name)
 			continue
 		}
-		if t == hierarchy.NoType || s.h.Facts(t) == c {
+		if t == hierarchy.NoType || s.H.Facts(t) == c {
 			continue
 		}
-		before := s.h.Facts(t)
+		before := s.H.Facts(t)
 		if before == nil {
 			return nil, false
 		}
@@ -154,12 +154,12 @@ func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
 			e.Removed = append(e.Removed, c)
 		}
 	}
-	return out, !s.names.ReadAny(s.h, e.Changed, src, cfg.Workspace) && e.Inert(s.h, slices.Values(s.nodes))
+	return out, !s.Names.ReadAny(s.H, e.Changed, src, cfg.Workspace) && e.Inert(s.H, slices.Values(s.nodes))
 }
 
 // gone tells whether none of the methods at some positions of a class is reached.
 func (b *Base) gone(t hierarchy.TypeID, positions []int) bool {
-	return !slices.ContainsFunc(positions, func(i int) bool { return b.reached(b.s.h.MethodAt(t, i)) })
+	return !slices.ContainsFunc(positions, func(i int) bool { return b.reached(b.s.H.MethodAt(t, i)) })
 }
 
 func (b *Base) reached(m hierarchy.MethodID) bool {
@@ -170,7 +170,7 @@ func (b *Base) reached(m hierarchy.MethodID) bool {
 // some is gone.
 func (b *Base) align(out map[hierarchy.MethodID]*align.Alignment, t hierarchy.TypeID, now *facts.Class,
 	methods []int) bool {
-	h := b.s.h
+	h := b.s.H
 	for _, i := range methods {
 		f := &now.Methods[i]
 		m := h.Declared(t, h.Selector(f.Name, f.Desc))
@@ -249,7 +249,7 @@ func (s *solver) sameContexts() bool {
 		return true
 	}
 	for m := range s.edited.methods {
-		if int(m) < len(s.contexts.stores) && s.contexts.stores[m] == 2 && s.h.Method(m).Name == "<init>" &&
+		if int(m) < len(s.contexts.stores) && s.contexts.stores[m] == 2 && s.H.Method(m).Name == "<init>" &&
 			s.storesParameter(m) {
 			return false
 		}
@@ -273,10 +273,10 @@ func (s *solver) idOf(m hierarchy.MethodID, call int) int {
 func (s *solver) visitEdited(k int32) {
 	in := &s.insts[k]
 	a := s.edited.methods[in.method]
-	v := &visitor{solver: s, inst: k, t: s.h.Owner(in.method), m: a.Now}
-	v.class = s.h.Facts(v.t)
+	v := s.visitorOf(k)
+	v.Method = a.Now
 	s.rename(k, a)
-	v.base = in.base
+	v.Base = in.base
 	allocs, globals, loads := s.allocs[in.allocs:in.allocsEnd], s.globals[in.globals:in.globalsEnd],
 		s.loads[in.loads:in.loadsEnd]
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
@@ -287,22 +287,22 @@ func (s *solver) visitEdited(k int32) {
 	from := int32(len(s.isites))
 	for i, was := range a.Inits {
 		if was < 0 {
-			v.init(i)
+			v.AddInitialisers(i)
 		}
 	}
 	fresh := *a.Now
-	fresh.Flow, v.m = a.Fresh, &fresh
+	fresh.Flow, v.Method = a.Fresh, &fresh
 	v.flow()
-	v.m = a.Now
+	v.Method = a.Now
 	v.nameFields()
 	for i, was := range a.Calls {
 		if was < 0 {
-			v.call(i, &v.m.Calls[i])
+			v.call(i, &v.Method.Calls[i])
 		}
 	}
 	s.opArgs = s.opArgs[:0]
-	for _, n := range v.m.ClassConstants(v.h.Present) {
-		v.enumConstants(v.h.Load(n, v.class.Name))
+	for _, n := range v.Method.ClassConstants(v.H.Present) {
+		v.ReflectEnum(v.H.Load(n, v.Class.Name))
 	}
 	in = &s.insts[k]
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
@@ -311,14 +311,14 @@ func (s *solver) visitEdited(k int32) {
 
 // nameFields finds the fields that the method names: Result.Code asks for them.
 func (v *visitor) nameFields() {
-	facts.EachFlow(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+	facts.EachFlow(v.Method.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
 		case facts.FlowLoad:
-			v.fieldRef(v.t, v.class, int(x[2]))
+			v.FieldAt(v.Type, v.Class, int(x[2]))
 		case facts.FlowStore, facts.FlowStaticLoad:
-			v.fieldRef(v.t, v.class, int(x[1]))
+			v.FieldAt(v.Type, v.Class, int(x[1]))
 		case facts.FlowStaticStore:
-			v.fieldRef(v.t, v.class, int(x[0]))
+			v.FieldAt(v.Type, v.Class, int(x[0]))
 		}
 	})
 }

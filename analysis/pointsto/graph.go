@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/model"
 )
 
 // graph makes the call graph; callees lists those of a site of a node, in memory that is valid
@@ -25,9 +26,9 @@ func (s *solver) graph(v *callgraph.Values,
 		sites[n] = all[first[n]:first[n+1]]
 	}
 	return callgraph.Assemble(callgraph.Parts{
-		H: s.h, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites, Targets: callees,
+		H: s.H, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites, Targets: callees,
 		Refs:    func(n callgraph.NodeID, k int) hierarchy.MethodID { return refs[int(first[n])+k] },
-		Entries: s.entries, Created: s.newTypes, Problems: s.problems, Values: v, Workspace: s.cfg.Workspace,
+		Entries: s.entries, Created: s.NewTypes(), Problems: s.problems, Values: v, Workspace: s.Config.Workspace,
 	})
 }
 
@@ -124,9 +125,9 @@ func (s *solver) sharedCallees(place []int32) map[int32][][]callgraph.NodeID {
 		}
 		out[at] = append(out[at], lists[k])
 	}
-	var pools [numPools][]callgraph.NodeID
+	var pools [model.NumPools][]callgraph.NodeID
 	for i := range pools {
-		for _, m := range s.pools[i].members {
+		for _, m := range s.Pool(int8(i)).Members {
 			pools[i] = append(pools[i], s.insts[m].node)
 		}
 	}

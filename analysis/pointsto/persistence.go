@@ -31,18 +31,18 @@ type keptOf struct {
 
 // keptOf says on what a solver rests whose work is done; nil where that cannot be kept.
 func (s *solver) keptOf(has func(string) bool, calls []certain) *keptOf {
-	n, ok := s.h.Numbering()
+	n, ok := s.H.Numbering()
 	if !ok || len(s.problems) > 0 || s.edited != nil || !s.Done() || s.Age() > 0 {
 		return nil
 	}
 	k := &keptOf{calls: calls, numbering: n}
 	for t, name := range n.Types {
-		class := s.h.Facts(hierarchy.TypeID(t))
+		class := s.H.Facts(hierarchy.TypeID(t))
 		switch {
 		case class == nil: // it is missing
 			k.absent = append(k.absent, name)
 		case has(name):
-		case len(calls) == 0 || !s.contexts.workspace[name]:
+		case len(calls) == 0 || !s.Workspace[name]:
 			return nil
 		default:
 			k.own, k.digests = append(k.own, name), append(k.digests, class.Digest)
@@ -50,7 +50,7 @@ func (s *solver) keptOf(has func(string) bool, calls []certain) *keptOf {
 	}
 	for _, t := range n.Asked {
 		switch {
-		case !s.h.Present(t):
+		case !s.H.Present(t):
 			k.absent = append(k.absent, t)
 		case !has(t) && !slices.Contains(k.own, t):
 			return nil

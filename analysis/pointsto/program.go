@@ -4,78 +4,64 @@ package pointsto
 // of classes.
 
 import (
-	"slices"
-	"strings"
-
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto/flat"
+	"catchlens/analysis/pointsto/heap"
 )
 
 // program is what the solver keeps of code.
 type program struct {
-	methods   []methodInfo // by MethodID
-	insts     []instance
-	inCtx     flat.Table // method and context -> instance + 1
-	work      []int32
-	nodes     []hierarchy.MethodID // by callgraph.NodeID
-	firstInst []int32              // by callgraph.NodeID
-	gsites    []graphSite
-	isites    []instSite
-	ipool     []int32 // arguments of calls
-	calls     []flowCall
-	groups    []callGroup // by the group's number
-	leads     leads
-	linked    flat.Table // flow call and instance, flow call and lambda
-	edgesOf   []callEdge
-	chosen    flat.Table // method and type -> selected method + 2
-
-	fields     []fieldInfo
-	fieldOf    map[fieldKey]Field
-	fieldRefs  [][]int32 // by class and position in FlowNames: field + 1
-	filterRefs [][]int32 // the same for types: filter + 1
-	captured   []Field
-
-	lambdas  []lambda
-	pools    [numPools]pool
-	anyUses  []anyUse
-	isNew    []bool // by TypeID: created
-	newTypes []hierarchy.TypeID
-	initOf   [][]int32 // by TypeID: instances that initialise it
-	initDone []bool
+	instances
+	callSites
+	effects
+	operands
+	contexts contexts
 	entries  []callgraph.NodeID
 	seenE    map[callgraph.NodeID]bool
 	problems []callgraph.Problem
-	contexts contexts
+	pending  []hierarchy.MethodID // see observeMore
+	late     bool                 // observeMore has added calls
+	edited   *edited              // what is solved goes on from another program: see follow.go
+}
 
-	created2    map[int32][]Object // what is made in an instance besides its own allocations
-	kinds       map[string]string
-	one         map[string]int32 // variables of single objects by name
-	reflects    reflected
-	pending     []hierarchy.MethodID // see observeMore
-	late        bool                 // observeMore has added calls
-	passed      [2]passedInterfaces  // of proxies, and of what invokes handles
-	names       *features.NameFlow
-	lent        lent
-	wrappers    flat.Table // class and method -> synthetic instance + 1
-	offsets     []Field
-	offsetLoads []int32  // instances that load fields by offset
-	ops         []callOp // of the method being visited, by index of the call
-	opArgs      []int32
-	unnamed     []unnamedFields // by typeNo; saves time only
+// instances are the methods that were reached, in their contexts.
+type instances struct {
+	methods   []methodInfo // by MethodID
+	insts     []instance
+	inCtx     flat.Table           // method and context -> instance + 1
+	work      []int32              // instances to visit
+	nodes     []hierarchy.MethodID // by callgraph.NodeID
+	firstInst []int32              // by callgraph.NodeID
+	skips     func(int32) bool     // instances that are not visited, see certaincalls.go
+}
 
-	booting     bool             // forServices is kept
-	forServices []askedService   // what code that is solved before the workspace's asks for
-	skips       func(int32) bool // instances that are not visited, see certaincalls.go
+// callSites are the sites of instances, and the calls that are made there.
+type callSites struct {
+	gsites  []graphSite
+	isites  []instSite
+	edgesOf []callEdge
+	ipool   []int32 // arguments of calls
+	calls   []flowCall
+	groups  []callGroup // by the group's number
+	leads   leads
+	linked  flat.Table // flow call and instance, flow call and lambda
+	chosen  flat.Table // method and type -> selected method + 2
+}
 
-	edited *edited // what is solved goes on from another program: see follow.go
+// effects are what instances make and take: lists of all, of which instance.allocs and its like
+// name a part.
+type effects struct {
+	allocs   []Object
+	globals  []int32
+	loads    []Field
+	created2 map[int32][]Object // what is made in an instance besides its own allocations
+}
 
-	allocs  []Object // of all instances: instance.allocs
-	globals []int32
-	loads   []Field
+// operands are those of the calls of the method that is visited.
+type operands struct {
+	ops    []callOp // by index of the call
+	opArgs []int32
 }
 
 // methodInfo is what is kept of a method.
@@ -107,7 +93,7 @@ type instance struct {
 	opaque                          bool
 	ret                             int32 // the variable of its result, 0 if it has none
 	nsites                          int32
-	allocs, globals, loads          int32 // in program.allocs, ...
+	allocs, globals, loads          int32 // in effects.allocs, ...
 	allocsEnd, globalsEnd, loadsEnd int32
 }
 
@@ -122,9 +108,9 @@ type graphSite struct {
 // instSite is the k-th site of an instance.
 type instSite struct {
 	inst, k int32
-	graph   int32 // in program.gsites, -1
+	graph   int32 // in callSites.gsites, -1
 	recv    int32
-	args    int32 // in program.ipool
+	args    int32 // in callSites.ipool
 	nargs   int16
 	unknown bool
 	pool    int8 // pool that it calls, -1
@@ -138,7 +124,7 @@ type flowCall struct {
 	site    int32 // instSite
 	m       hierarchy.MethodID
 	filter  int32 // of the receiver: its static type
-	args    int32 // in program.ipool, receiver left out
+	args    int32 // in callSites.ipool, receiver left out
 	nargs   int16
 	foreign bool  // see natives.Row.Foreign
 	local   uint8 // how it is made in the context of resources
@@ -155,25 +141,12 @@ type flowCall struct {
 // callOp is what the flow of a method says of one call.
 type callOp struct {
 	result int32
-	args   int32 // in program.opArgs, receiver included
+	args   int32 // in operands.opArgs, receiver included
 	n      int32
 }
 
-// fieldKey names a field by its declaration.
-type fieldKey struct {
-	class      hierarchy.TypeID
-	name, desc string
-}
-
-// fieldInfo is what is kept of a field.
-type fieldInfo struct {
-	class  hierarchy.TypeID
-	name   string
-	static int32 // its variable, 0: not made yet
-	offset bool  // code reaches it by offset
-}
-
-func (s *solver) problem(class, text string) {
+// Problem notes what a user is to know of a class, once.
+func (s *solver) Problem(class, text string) {
 	for _, p := range s.problems {
 		if p.Class == class && p.Message == text {
 			return
@@ -185,103 +158,19 @@ func (s *solver) problem(class, text string) {
 // info counts a method's reference parameters.
 func (s *solver) info(m hierarchy.MethodID) *methodInfo {
 	for int(m) >= len(s.methods) {
-		s.methods = append(s.methods, make([]methodInfo, max(1024, s.h.NumMethods()-len(s.methods)))...)
+		s.methods = append(s.methods, make([]methodInfo, max(1024, s.H.NumMethods()-len(s.methods)))...)
 	}
 	i := &s.methods[m]
 	if !i.known {
-		f := s.h.Method(m)
+		f := s.H.Method(m)
 		i.known = true
-		n, ref := refParams(f.Desc)
+		n, ref := heap.RefParams(f.Desc)
 		if f.Access&hierarchy.AccStatic == 0 {
 			n++
 		}
 		i.params, i.ref = int16(n), ref
 	}
 	return i
-}
-
-// refParams counts the references among a descriptor's parameters and tells
-// whether it returns one.
-func refParams(desc string) (n int, ref bool) {
-	i := 1
-	for i < len(desc) && desc[i] != ')' {
-		switch desc[i] {
-		case 'L':
-			n++
-			i += strings.IndexByte(desc[i:], ';')
-		case '[':
-			n++
-			for i+1 < len(desc) && desc[i] == '[' {
-				i++
-			}
-			if desc[i] == 'L' {
-				i += strings.IndexByte(desc[i:], ';')
-			}
-		}
-		i++
-	}
-	return n, i+1 < len(desc) && (desc[i+1] == 'L' || desc[i+1] == '[')
-}
-
-// kindsOf gives a letter for each parameter of a descriptor and, last, for its
-// result: L for a reference, else the descriptor's own.
-func (s *solver) kindsOf(desc string) string {
-	if k, ok := s.kinds[desc]; ok {
-		return k
-	}
-	var out []byte
-	for i := 1; i < len(desc); i++ {
-		if desc[i] == ')' {
-			continue
-		}
-		c := desc[i]
-		for i < len(desc) && desc[i] == '[' {
-			c = 'L'
-			i++
-		}
-		if i < len(desc) && desc[i] == 'L' {
-			c = 'L'
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				break
-			}
-			i += end
-		}
-		out = append(out, c)
-	}
-	s.kinds[desc] = string(out)
-	return string(out)
-}
-
-// paramFilters lists the filters of a descriptor's reference parameters.
-func (s *solver) paramFilters(desc string) []int32 {
-	var out []int32
-	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
-		start := i
-		for i < len(desc) && desc[i] == '[' {
-			i++
-		}
-		if i < len(desc) && desc[i] == 'L' {
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				break
-			}
-			i += end
-		} else if i == start {
-			continue
-		}
-		out = append(out, s.filterDesc(desc[start:i+1]))
-	}
-	return out
-}
-
-// resultFilter is the filter of a descriptor's result.
-func (s *solver) resultFilter(desc string) int32 {
-	i := strings.LastIndexByte(desc, ')')
-	if i+1 >= len(desc) {
-		return noFilter
-	}
-	return s.filterDesc(desc[i+1:])
 }
 
 // inst is a method in a context, reached if it was not.
@@ -343,7 +232,7 @@ func (s *solver) reachSeen(i *methodInfo) {
 // varsOf counts the variables of a method, without its result.
 func (s *solver) varsOf(m hierarchy.MethodID) int {
 	vars := int(s.info(m).params)
-	if f := s.h.Method(m); len(f.Flow) > 0 {
+	if f := s.H.Method(m); len(f.Flow) > 0 {
 		n, _ := uvarint(f.Flow, 0)
 		vars = max(vars, int(n))
 	}
@@ -372,7 +261,7 @@ func (s *solver) site(inst int32, kind callgraph.EdgeKind, o callgraph.Origin, i
 	if first := s.firstInst[in.node] == inst; first || s.edited != nil {
 		at := callgraph.Site{Index: int32(index), Kind: kind, Origin: o}
 		if in.method != hierarchy.NoMethod {
-			m := s.h.Method(in.method)
+			m := s.H.Method(in.method)
 			switch o {
 			case callgraph.FromCalls:
 				at.Cover = m.Calls[index].Cover
@@ -403,132 +292,4 @@ func (s *solver) pooled(args []int32) (at int32, n int16) {
 	at = int32(len(s.ipool))
 	s.ipool = append(s.ipool, args...)
 	return at, int16(len(args))
-}
-
-// field resolves a field (JVMS 5.4.3.2).
-func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
-	if c := s.h.ResolveField(owner, name, desc); c != hierarchy.NoType {
-		owner = c
-	}
-	k := fieldKey{owner, name, desc}
-	if f, ok := s.fieldOf[k]; ok {
-		return f
-	}
-	f := Field(len(s.fields))
-	s.fieldOf[k] = f
-	s.fields = append(s.fields, fieldInfo{class: owner, name: name})
-	s.NewField(s.filterClass(owner), s.filterDesc(desc))
-	if w, ok := natives.Field(s.h.Name(owner), name); ok {
-		s.outsideField(f, owner, w, desc, declaresStatic(s.h.Facts(owner), name, desc))
-	}
-	s.fill(f, owner, name, desc)
-	return f
-}
-
-// declaresStatic tells whether a class declares a static field.
-func declaresStatic(c *facts.Class, name, desc string) bool {
-	return c != nil && slices.ContainsFunc(c.Fields,
-		func(f facts.FlowField) bool { return f.Static && f.Name == name && f.Desc == desc })
-}
-
-// fieldRef is the field that a class's FlowNames name from position k on.
-func (s *solver) fieldRef(t hierarchy.TypeID, class *facts.Class, k int) Field {
-	for int(t) >= len(s.fieldRefs) {
-		s.fieldRefs = append(s.fieldRefs, nil)
-	}
-	if s.fieldRefs[t] == nil {
-		s.fieldRefs[t] = make([]int32, len(class.FlowNames))
-	}
-	if f := s.fieldRefs[t][k]; f != 0 {
-		return Field(f - 1)
-	}
-	n := class.FlowNames
-	f := s.field(s.h.Load(n[k], class.Name), n[k+1], n[k+2])
-	s.fieldRefs[t][k] = int32(f) + 1
-	return f
-}
-
-// filterRef is the filter of the type that a class's FlowNames name at k.
-func (s *solver) filterRef(t hierarchy.TypeID, class *facts.Class, k int) int32 {
-	for int(t) >= len(s.filterRefs) {
-		s.filterRefs = append(s.filterRefs, nil)
-	}
-	if s.filterRefs[t] == nil {
-		s.filterRefs[t] = make([]int32, len(class.FlowNames))
-	}
-	if f := s.filterRefs[t][k]; f != 0 {
-		return f - 1
-	}
-	f := s.filterName(class.FlowNames[k], class.Name)
-	s.filterRefs[t][k] = f + 1
-	return f
-}
-
-// staticVar is the variable of a static field.
-func (s *solver) staticVar(f Field) int32 {
-	if s.fields[f].static == 0 {
-		v := s.NewVar()
-		s.fields[f].static = v
-	}
-	return s.fields[f].static
-}
-
-// capture is the field that stands for the i-th captured variable of a lambda.
-func (s *solver) capture(i int) Field {
-	for i >= len(s.captured) {
-		s.captured = append(s.captured, Field(len(s.fields)))
-		s.fields = append(s.fields, fieldInfo{class: hierarchy.NoType, name: "captured"})
-		s.NewField(noFilter, noFilter)
-	}
-	return s.captured[i]
-}
-
-// single is a variable that points to one object of a class.
-func (s *solver) single(class string) int32 {
-	if v, ok := s.one[class]; ok {
-		return v
-	}
-	v := s.NewVar()
-	s.one[class] = v
-	if class[0] == '[' {
-		s.AddObject(v, s.newObject(s.arrayType(class)))
-	} else if t := s.h.Load(class, ""); s.h.Instantiable(t) {
-		s.AddObject(v, s.newObject(s.classType(t)))
-	}
-	return v
-}
-
-var boxClasses = map[byte]string{'Z': "java/lang/Boolean", 'B': "java/lang/Byte", 'C': "java/lang/Character",
-	'S': "java/lang/Short",
-	'I': "java/lang/Integer", 'J': "java/lang/Long", 'F': "java/lang/Float", 'D': "java/lang/Double"}
-
-// box is a variable that points to the boxed values of a primitive type, 0 for
-// void.
-func (s *solver) box(kind byte) int32 {
-	if c := boxClasses[kind]; c != "" {
-		return s.single(c)
-	}
-	return 0
-}
-
-// created notes that objects of a class exist.
-func (s *solver) created(c hierarchy.TypeID) {
-	for int(c) >= len(s.isNew) {
-		s.isNew = append(s.isNew, make([]bool, 1024)...)
-	}
-	if s.isNew[c] {
-		return
-	}
-	s.isNew[c] = true
-	s.newTypes = append(s.newTypes, c)
-	if s.h.Instantiable(c) {
-		s.serializable(c)
-		s.enumConstants(c)
-	}
-}
-
-// creates makes the objects of a class that code outside of the program makes,
-// one for all such code.
-func (s *solver) creates(name string) int32 {
-	return s.single(name)
 }

@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/heap"
 	"catchlens/analysis/pointsto/solve"
 )
 
@@ -47,6 +48,8 @@ type naive struct {
 	vars  map[int32]map[Object]bool
 	heap  map[[2]int32]map[Object]bool
 	grown bool
+	// lambdas are the interfaces of each.
+	lambdas [][]hierarchy.TypeID
 }
 
 func (n *naive) at(v int32) map[Object]bool {
@@ -74,32 +77,33 @@ func (n *naive) include(to, from map[Object]bool, filter int32) {
 }
 
 func (n *naive) passes(filter int32, o Object) bool {
-	f, t := &n.s.filters[filter], &n.s.types[n.s.TypeOfObject(o)]
+	class, t := n.s.ClassOfFilter(filter), n.s.TypeInfo(n.s.TypeOfObject(o))
 	switch {
 	case filter == noFilter:
 		return true
-	case f.class == hierarchy.NoType:
+	case class == hierarchy.NoType:
 		return n.s.Passes(filter, n.s.TypeOfObject(o))
-	case t.array != "":
-		return n.s.arraySuper(f.class)
-	case t.lambda >= 0:
-		return slices.ContainsFunc(n.s.lambdas[t.lambda].ifaces,
-			func(c hierarchy.TypeID) bool { return n.s.h.IsSubtype(c, f.class) })
+	case t.Array != "":
+		return slices.Contains([]string{"java/lang/Object", "java/lang/Cloneable", "java/io/Serializable"},
+			n.s.H.Name(class))
+	case t.Lambda >= 0:
+		return slices.ContainsFunc(n.lambdas[t.Lambda],
+			func(c hierarchy.TypeID) bool { return n.s.H.IsSubtype(c, class) })
 	}
-	return n.s.h.IsSubtype(t.class, f.class)
+	return n.s.H.IsSubtype(t.Class, class)
 }
 
 // newLambda makes an object of a lambda expression.
-func newLambda(s *solver, ifaces ...string) Object {
-	l := lambda{}
-	for _, n := range ifaces {
-		l.ifaces = append(l.ifaces, s.h.Load(n, ""))
+func (n *naive) newLambda(names ...string) Object {
+	var ifaces []hierarchy.TypeID
+	for _, name := range names {
+		ifaces = append(ifaces, n.s.H.Load(name, ""))
 	}
-	s.lambdas = append(s.lambdas, l)
-	return s.newObject(s.newType(typeInfo{class: l.ifaces[0], lambda: int32(len(s.lambdas) - 1)}))
+	n.lambdas = append(n.lambdas, ifaces)
+	return n.s.MakeObject(n.s.LambdaType(ifaces[0], int32(len(n.lambdas)-1), ifaces))
 }
 
-func (n *naive) isArray(o Object) bool { return n.s.types[n.s.TypeOfObject(o)].array != "" }
+func (n *naive) isArray(o Object) bool { return n.s.TypeInfo(n.s.TypeOfObject(o)).Array != "" }
 
 // run applies the constraints until nothing changes.
 func (n *naive) run(list []constraint) {
@@ -128,7 +132,8 @@ func (n *naive) run(list []constraint) {
 					if c.kind == "elements" {
 						n.include(n.at(c.b), n.field(o, Elements), noFilter)
 					} else {
-						n.include(n.field(o, Elements), n.at(c.b), n.s.types[n.s.TypeOfObject(o)].elem)
+						desc := n.s.TypeInfo(n.s.TypeOfObject(o)).Array
+						n.include(n.field(o, Elements), n.at(c.b), n.s.FilterDesc(desc[1:]))
 					}
 				}
 			}
@@ -151,11 +156,11 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		})
 		late := rng.IntN(len(filterNames)) // from here on filters are made when there are objects
 		for _, name := range filterNames[:late] {
-			filters = append(filters, s.filterName(name, ""))
+			filters = append(filters, s.FilterName(name, ""))
 		}
 		var fields []Field
 		for i := range 4 {
-			fields = append(fields, s.field(s.h.Load(names[i], ""), "f", "Ljava/lang/Object;"))
+			fields = append(fields, s.ResolveField(s.H.Load(names[i], ""), "f", "Ljava/lang/Object;"))
 		}
 		vars := int32(5 + rng.IntN(40))
 		first := s.NewVars(int(vars))
@@ -163,24 +168,24 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		var list []constraint
 		for range 10 + rng.IntN(150) {
 			if late < len(filterNames) && rng.IntN(8) == 0 {
-				filters = append(filters, s.filterName(filterNames[late], ""))
+				filters = append(filters, s.FilterName(filterNames[late], ""))
 				late++
 			}
 			c := constraint{a: pick(), b: pick(), f: fields[rng.IntN(len(fields))],
 				filter: filters[rng.IntN(len(filters))]}
 			switch k := rng.IntN(12); {
 			case k < 2: // a new object
-				ty := s.classType(s.h.Load(names[rng.IntN(len(names))], ""))
+				ty := s.ClassType(s.H.Load(names[rng.IntN(len(names))], ""))
 				var o Object
 				switch rng.IntN(8) {
 				case 0:
-					o = newLambda(s, []string{"I", "J", "java/lang/Cloneable"}[rng.IntN(3)], "D")
+					o = n.newLambda([]string{"I", "J", "java/lang/Cloneable"}[rng.IntN(3)], "D")
 				case 1, 2:
-					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;",
-						unknownArray}[rng.IntN(5)])
+					ty = s.ArrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;",
+						heap.UnknownArray}[rng.IntN(5)])
 					fallthrough
 				default:
-					o = s.newObject(ty)
+					o = s.MakeObject(ty)
 				}
 				s.AddObject(c.a, o)
 				n.at(c.a)[o] = true
@@ -229,9 +234,9 @@ func TestFilters(t *testing.T) {
 	s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
 	object := func(name string) Object {
 		if name[0] == '[' {
-			return s.newObject(s.arrayType(name))
+			return s.MakeObject(s.ArrayType(name))
 		}
-		return s.newObject(s.classType(s.h.Load(name, "")))
+		return s.MakeObject(s.ClassType(s.H.Load(name, "")))
 	}
 	passes := func(f int32, o Object) bool { return s.Passing(f, Block(o>>6), 1<<(o&63)) != 0 }
 	for _, c := range []struct {
@@ -241,12 +246,12 @@ func TestFilters(t *testing.T) {
 		{"A", "A", true}, {"A", "B", true}, {"B", "A", false}, {"A", "D", false}, {"A", "[LA;", false},
 		{"[LA;", "[LB;", true}, {"[LB;", "[LA;", false}, {"[Ljava/lang/Object;", "[LA;", true},
 		{"[Ljava/lang/Object;", "[I", false},
-		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", unknownArray, true},
-		{"[I", unknownArray, false}, {"[I", "[I", true},
+		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", heap.UnknownArray, true},
+		{"[I", heap.UnknownArray, false}, {"[I", "[I", true},
 		{"java/lang/Object", "[I", true}, {"java/lang/Cloneable", "[I", true}, {"java/lang/Cloneable", "D", false},
 		{"J", "C", true}, {"I", "[LC;", false},
 	} {
-		if got := passes(s.filterName(c.filter, ""), object(c.object)); got != c.want {
+		if got := passes(s.FilterName(c.filter, ""), object(c.object)); got != c.want {
 			t.Errorf("%s passes %s: %v", c.object, c.filter, got)
 		}
 	}
@@ -254,11 +259,11 @@ func TestFilters(t *testing.T) {
 		filter string
 		want   bool
 	}{{"I", true}, {"J", true}, {"java/lang/Cloneable", false}, {"C", false}, {"[LA;", false}} {
-		if got := passes(s.filterName(c.filter, ""), newLambda(s, "J")); got != c.want {
+		if got := passes(s.FilterName(c.filter, ""), (&naive{s: s}).newLambda("J")); got != c.want {
 			t.Errorf("a lambda of J passes %s: %v", c.filter, got)
 		}
 	}
-	if f := s.finalizable(); passes(f, object("D")) || !passes(f, object("E")) {
+	if f := s.FilterFinalizers(); passes(f, object("D")) || !passes(f, object("E")) {
 		t.Error("E alone has a finalizer")
 	}
 }
@@ -270,22 +275,22 @@ func TestObjects(t *testing.T) {
 	seen := map[Object]string{}
 	for i := range 300 {
 		for _, name := range []string{"A", "D"} {
-			o := s.newObject(s.classType(s.h.Load(name, "")))
+			o := s.MakeObject(s.ClassType(s.H.Load(name, "")))
 			if by, ok := seen[o]; ok {
 				t.Fatalf("object %d is of %s and %s", o, by, name)
 			}
 			seen[o] = name
 			no, run := s.RunOf(o)
-			if no != s.classType(s.h.Load(name, "")) || run>>(o&63)&1 == 0 {
+			if no != s.ClassType(s.H.Load(name, "")) || run>>(o&63)&1 == 0 {
 				t.Fatalf("object %d (%d of %s) has type %d and run %x", o, i, name, no, run)
 			}
 		}
 	}
-	e := s.classType(s.h.Load("java/lang/Throwable", ""))
-	if a, b := s.newObject(e), s.newObject(e); a != b {
+	e := s.ClassType(s.H.Load("java/lang/Throwable", ""))
+	if a, b := s.MakeObject(e), s.MakeObject(e); a != b {
 		t.Error("two exceptions of a type")
 	}
-	if a, b := s.newObject(s.arrayType("[I")), s.newObject(s.arrayType("[I")); a != b {
+	if a, b := s.MakeObject(s.ArrayType("[I")), s.MakeObject(s.ArrayType("[I")); a != b {
 		t.Error("two arrays of int")
 	}
 }

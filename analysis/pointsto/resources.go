@@ -35,21 +35,21 @@ type resources struct {
 // openConnection, in that context or by a method that opens a resource.
 func (v *visitor) ofResource(call int32, m hierarchy.MethodID) {
 	s := v.solver
-	name := s.h.Method(m).Name
+	name := s.H.Method(m).Name
 	if s.policy != Containers || name != "openConnection" && name != "openStream" {
 		return
 	}
-	r, in := &s.contexts.resources, &s.insts[v.inst]
+	r, in := &s.contexts.resources, &s.insts[v.Inst]
 	within := r.ctx != 0 && in.ctx == r.ctx
-	if !within && (!features.OpensResource(v.class.Name, v.m.Name) || !s.h.Present(features.JarLoader)) {
+	if !within && (!features.OpensResource(v.Class.Name, v.Method.Name) || !s.H.Present(features.JarLoader)) {
 		return
 	}
 	if r.ctx == 0 {
 		r.ctx = s.context(keyResource, 0)
 	}
 	c := &s.calls[call]
-	switch url := s.h.Name(s.h.Owner(m)) == features.URLClass; {
-	case url && v.class.Name == features.FileHandler:
+	switch url := s.H.Name(s.H.Owner(m)) == features.URLClass; {
+	case url && v.Class.Name == features.FileHandler:
 		c.local = unlikelyCall
 	case url: // whose class is final
 		c.fixed, c.ctx = true, r.ctx
@@ -65,13 +65,13 @@ func (s *solver) leftOut(c *flowCall, m hierarchy.MethodID) bool {
 	if c.local == anyCall || s.contexts.resources.open {
 		return false
 	}
-	return c.local == unlikelyCall || features.LeadsElsewhere(s.h.Name(s.h.Owner(m)))
+	return c.local == unlikelyCall || features.LeadsElsewhere(s.H.Name(s.H.Owner(m)))
 }
 
 // contextOfCall is the context in which a call that is dispatched on objects without a context
 // analyses a method: of resources the handler of files, which may ask another one.
 func (s *solver) contextOfCall(c *flowCall, m hierarchy.MethodID) int32 {
-	if c.local == localCall && s.h.Name(s.h.Owner(m)) == features.FileHandler {
+	if c.local == localCall && s.H.Name(s.H.Owner(m)) == features.FileHandler {
 		return s.contexts.resources.ctx
 	}
 	return 0
@@ -101,10 +101,10 @@ func (v *visitor) opensResources() {
 	if r.open || s.policy != Containers {
 		return
 	}
-	loader := s.h.Lookup("java/lang/ClassLoader")
-	if !features.TakesAddresses(v.class.Name, v.m) &&
-		(v.m.Name != "<init>" || loader == hierarchy.NoType || !s.h.IsSubtype(v.t, loader) ||
-			!features.OtherLoader(v.class)) {
+	loader := s.H.Lookup("java/lang/ClassLoader")
+	if !features.TakesAddresses(v.Class.Name, v.Method) &&
+		(v.Method.Name != "<init>" || loader == hierarchy.NoType || !s.H.IsSubtype(v.Type, loader) ||
+			!features.OtherLoader(v.Class)) {
 		return
 	}
 	r.open = true

@@ -64,9 +64,9 @@ func newSolution(s *solver) *solution {
 		slices.SortFunc(r.list[r.start[o]:r.start[o+1]], func(a, b objectField) int { return int(a.f - b.f) })
 	}
 	var always []Object
-	for t := range s.types {
-		if i := &s.types[t]; i.merged != noObject && i.lambda < 0 && (i.array == "" || len(i.array) == 2) {
-			always = append(always, i.merged)
+	for t := range typeNo(s.NumTypes()) {
+		if i := s.TypeInfo(t); i.Merged != noObject && i.Lambda < 0 && (i.Array == "" || len(i.Array) == 2) {
+			always = append(always, i.Merged)
 		}
 	}
 	r.always = solve.SetOf(always)
@@ -133,10 +133,10 @@ func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64, out []led) []
 
 // leadsRun is leadsTo for objects of one type.
 func (s *solver) leadsRun(j *joint, c *flowCall, t typeNo, w uint64, out []led) []led {
-	k := s.types[t].lambda
+	k := s.TypeInfo(t).Lambda
 	if k >= 0 {
 		// Who asks leaves out what the site does not call: this, or what is next.
-		out = append(out, led{j.nodeOf[s.lambdas[k].inst], w, true})
+		out = append(out, led{j.nodeOf[s.Lambda(k).Inst], w, true})
 	}
 	m := hierarchy.MethodID(s.chosen.Get(uint64(c.m)<<32|uint64(t)) - 2)
 	if m < 0 || int(m) >= len(j.method) || j.method[m] == 0 {
@@ -160,37 +160,37 @@ func (s *solution) eachField(o Object, yield func(f Field, v Var)) {
 
 func (r *solution) staticField(owner, name, desc string) (v Var, made bool) {
 	s := r.s
-	t := s.h.Lookup(owner)
+	t := s.H.Lookup(owner)
 	if t == hierarchy.NoType {
 		return NoVar, false
 	}
-	c := s.h.ResolveField(t, name, desc)
+	c := s.H.ResolveField(t, name, desc)
 	if c == hierarchy.NoType {
 		return NoVar, false
 	}
-	f, ok := s.fieldOf[fieldKey{c, name, desc}]
-	if !ok || s.fields[f].static == 0 {
+	f, ok := s.FindField(c, name, desc)
+	if !ok || s.KnownStatic(f) == 0 {
 		return NoVar, false
 	}
-	made = slices.ContainsFunc(s.h.Facts(c).Fields,
+	made = slices.ContainsFunc(s.H.Facts(c).Fields,
 		func(f facts.FlowField) bool { return f.Name == name && f.Desc == desc && f.Made })
-	return Var(s.fields[f].static), made
+	return Var(s.KnownStatic(f)), made
 }
 
 func (s *solution) fieldName(f Field) string {
-	i := &s.s.fields[f]
-	if i.class == hierarchy.NoType {
-		return i.name
+	i := s.s.FieldInfo(f)
+	if i.Class == hierarchy.NoType {
+		return i.Name
 	}
-	return s.s.h.Name(i.class) + "." + i.name
+	return s.s.H.Name(i.Class) + "." + i.Name
 }
 
-func (s *solution) typeOf(o Object) hierarchy.TypeID { return s.s.types[s.s.TypeOfObject(o)].class }
+func (s *solution) typeOf(o Object) hierarchy.TypeID { return s.s.TypeInfo(s.s.TypeOfObject(o)).Class }
 
 func (s *solution) typeName(o Object) string {
-	i := &s.s.types[s.s.TypeOfObject(o)]
-	if i.array != "" {
-		return i.array
+	i := s.s.TypeInfo(s.s.TypeOfObject(o))
+	if i.Array != "" {
+		return i.Array
 	}
-	return s.s.h.Name(i.class)
+	return s.s.H.Name(i.Class)
 }

@@ -72,7 +72,7 @@ func (s *solver) joinMade(j *joint) {
 		in := &s.insts[k]
 		one := int32(-1)
 		if in.method != hierarchy.NoMethod && len(j.members[j.nodeOf[k]]) > 1 &&
-			s.h.Method(in.method).Access&hierarchy.AccStatic == 0 {
+			s.H.Method(in.method).Access&hierarchy.AccStatic == 0 {
 			one = int32(k) + 1
 		}
 		for _, o := range s.allocs[in.allocs:in.allocsEnd] {

@@ -1,29 +1,26 @@
 package pointsto
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/model"
 	"catchlens/analysis/pointsto/solve"
-)
-
-// What is done for objects by the solver of package solve's client.
-const (
-	useAnyLoad  = solve.OtherUse + iota // a = every field or element that code reaches by offset
-	useAnyStore                         // all of these = a
-	useAllLoad                          // a = every field or element (reflection)
-	useAllStore                         // all of these = a
-	useClass                            // objects of its class may be made by reflection
 )
 
 // solver is the state of one analysis.
 type solver struct {
-	solve.Solver
-	typeTable
+	model.Model
 	program
-	h      *hierarchy.Hierarchy
 	policy Policy
-	cfg    callgraph.Config
 }
+
+// typeNo is the number of a type of objects: a class, an array type, or the objects of one lambda
+// expression.
+type typeNo = solve.Type
+
+// What package solve calls none.
+const (
+	noFilter = solve.NoFilter
+	noObject = solve.NoObject
+)
 
 // Visit visits the instances that were reached.
 func (s *solver) Visit() {
@@ -40,16 +37,7 @@ func (s *solver) Visit() {
 func (s *solver) Add() bool { return s.observeMore() }
 
 // Cancelled tells whether the result is not wanted any more.
-func (s *solver) Cancelled() bool { return s.cfg.Cancelled != nil && s.cfg.Cancelled() }
-
-// Use does what is to be done for objects of one type and block.
-func (s *solver) Use(k solve.UseKind, a int32, t typeNo, b Block, w uint64) {
-	if k != useClass {
-		s.useAny(k, a, t, b, w)
-	} else if i := &s.types[t]; i.array == "" && i.lambda < 0 {
-		s.reflectConstructors(i.class, "")
-	}
-}
+func (s *solver) Cancelled() bool { return s.Config.Cancelled != nil && s.Config.Cancelled() }
 
 // callOnObjects makes a call on the objects of a variable.
 func (s *solver) callOnObjects(recv, call int32) {

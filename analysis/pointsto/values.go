@@ -19,13 +19,13 @@ func (s *solver) values() *callgraph.Values {
 // thrown lists the classes of what each athrow throws whose operand has a static type only.
 func (s *solver) thrown() map[callgraph.Place][]hierarchy.TypeID {
 	out := map[callgraph.Place][]hierarchy.TypeID{}
-	any := s.filterClass(s.h.Throwable())
+	any := s.FilterClass(s.H.Throwable())
 	for i := range s.insts {
 		in := &s.insts[i]
 		if in.method == hierarchy.NoMethod {
 			continue
 		}
-		m := s.h.Method(in.method)
+		m := s.H.Method(in.method)
 		throws := m.Throws()
 		if !slices.ContainsFunc(throws, throwsTyped) || s.calledUnknown(in.method) {
 			continue
@@ -40,7 +40,7 @@ func (s *solver) thrown() map[callgraph.Place][]hierarchy.TypeID {
 	}
 	for at, classes := range out {
 		// What a missing class would give is not in any set.
-		if len(classes) == 0 && len(s.h.Missing()) > 0 {
+		if len(classes) == 0 && len(s.H.Missing()) > 0 {
 			delete(out, at)
 			continue
 		}
@@ -63,8 +63,8 @@ func (s *solver) classesIn(v, filter int32, out []hierarchy.TypeID) []hierarchy.
 		for w := s.Passing(filter, b, set.Bits[i]); w != 0; {
 			no, run := s.RunOf(Object(b)<<6 + Object(bits.TrailingZeros64(w)))
 			w &^= run
-			if t := &s.types[no]; t.array == "" && t.lambda < 0 {
-				out = append(out, t.class)
+			if t := s.TypeInfo(no); t.Array == "" && t.Lambda < 0 {
+				out = append(out, t.Class)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/model"
 	"catchlens/analysis/pointsto/solve"
 )
 
@@ -26,28 +27,29 @@ func uvarint(code []byte, at int) (v uint64, next int) {
 // visitor is what visiting an instance needs.
 type visitor struct {
 	*solver
-	inst  int32
-	base  int32
-	t     hierarchy.TypeID
-	class *facts.Class
-	m     *facts.Method
-	row   *natives.Row
-	at    int // the call that is being added
+	model.Visit
 	// hands are the calls to which the method hands on what it has, see handsOn.
 	hands      []int32
 	handsKnown bool
+}
+
+// visitorOf is what visiting an instance needs.
+func (s *solver) visitorOf(k int32) *visitor {
+	in := &s.insts[k]
+	t := s.H.Owner(in.method)
+	return &visitor{solver: s, Visit: model.Visit{Model: &s.Model, Inst: k, Base: in.base, Type: t,
+		Class: s.H.Facts(t), Method: s.H.Method(in.method)}}
 }
 
 // visit makes the constraints and sites of an instance.
 func (s *solver) visit(k int32) {
 	in := &s.insts[k]
 	id := in.method
-	v := &visitor{solver: s, inst: k, base: in.base, t: s.h.Owner(id), m: s.h.Method(id)}
-	v.class = s.h.Facts(v.t)
+	v := s.visitorOf(k)
 	v.opensResources()
 	first := s.firstInst[in.node] == k
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
-	v.row, _ = natives.Model(v.class.Name, v.m.Name, v.m.Desc, v.m.Access&hierarchy.AccNative != 0)
+	v.Row, _ = natives.Model(v.Class.Name, v.Method.Name, v.Method.Desc, v.Method.Access&hierarchy.AccNative != 0)
 	if i := s.info(id); i.bare != notBare {
 		v.exceptions()
 		i.bare = onlySeen
@@ -57,44 +59,44 @@ func (s *solver) visit(k int32) {
 	if first {
 		v.types()
 	}
-	for i := range v.m.Inits {
-		v.init(i)
+	for i := range v.Method.Inits {
+		v.AddInitialisers(i)
 	}
 	v.flow()
-	for i := range v.m.Calls {
-		c := &v.m.Calls[i]
-		if v.row != nil && v.row.Leaf && c.Name != "<init>" ||
-			c.Owner == callgraph.AssertionError && natives.OfJDK(v.class.Name) {
+	for i := range v.Method.Calls {
+		c := &v.Method.Calls[i]
+		if v.Row != nil && v.Row.Leaf && c.Name != "<init>" ||
+			c.Owner == callgraph.AssertionError && natives.OfJDK(v.Class.Name) {
 			continue
 		}
 		v.call(i, c)
 	}
 	s.opArgs = s.opArgs[:0]
 	if first {
-		for i := range v.m.Handles() {
-			s.knownHandle(v.m.Handles()[i], v.class.Name)
+		for i := range v.Method.Handles() {
+			s.KnowHandle(v.Method.Handles()[i], v.Class.Name)
 		}
 	}
 	if first {
-		for _, c := range s.names.Classes(v.t, v.m) {
-			s.reflectConstructors(s.h.Load(c, v.class.Name), v.class.Name)
+		for _, c := range s.Names.Classes(v.Type, v.Method) {
+			s.ReflectConstructors(s.H.Load(c, v.Class.Name), v.Class.Name)
 		}
-		for _, i := range s.names.Interfaces(v.t, v.m) {
-			s.passes(i, v.class.Name)
+		for _, i := range s.Names.Interfaces(v.Type, v.Method) {
+			s.PassInterface(i, v.Class.Name)
 		}
-		v.tokens()
+		v.FollowTokens()
 	}
-	if len(v.m.Calls) > 0 || features.GivesURI(v.m) {
-		v.reflection()
-		v.serialization()
+	if len(v.Method.Calls) > 0 || features.GivesURI(v.Method) {
+		v.AddReflection()
+		v.AddSerialization()
 	}
-	if v.row != nil {
-		v.model()
+	if v.Row != nil {
+		v.ApplyRow()
 	}
-	if v.m.Access&hierarchy.AccNative != 0 {
-		v.native()
+	if v.Method.Access&hierarchy.AccNative != 0 {
+		v.AddNative()
 	}
-	v.helped()
+	v.CallHelpers()
 	v.observed(id)
 	in = &s.insts[k]
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
@@ -104,45 +106,37 @@ func (s *solver) visit(k int32) {
 // classes that it creates.
 func (v *visitor) types() {
 	v.exceptions()
-	for i := range v.m.Allocs {
-		v.created(v.h.Load(v.m.Allocs[i].Type, v.class.Name))
+	for i := range v.Method.Allocs {
+		v.Made(v.H.Load(v.Method.Allocs[i].Type, v.Class.Name))
 	}
-	for _, c := range v.m.ClassConstants(v.h.Present) {
-		v.h.Load(c, v.class.Name)
+	for _, c := range v.Method.ClassConstants(v.H.Present) {
+		v.H.Load(c, v.Class.Name)
 	}
 }
 
 // exceptions loads the exception types that the method mentions.
 func (v *visitor) exceptions() {
-	for i := range v.m.Handlers() {
-		for _, n := range v.m.Handlers()[i].Types {
+	for i := range v.Method.Handlers() {
+		for _, n := range v.Method.Handlers()[i].Types {
 			if n != "" {
-				v.h.LoadThrowable(n, v.class.Name)
+				v.H.LoadThrowable(n, v.Class.Name)
 			}
 		}
 	}
-	for i := range v.m.Throws() {
-		for _, src := range v.m.Throws()[i].Sources {
+	for i := range v.Method.Throws() {
+		for _, src := range v.Method.Throws()[i].Sources {
 			if src.Type != "" {
-				v.h.LoadThrowable(src.Type, v.class.Name)
+				v.H.LoadThrowable(src.Type, v.Class.Name)
 			}
 		}
 	}
-}
-
-// variable is the variable of an operand, 0 for none.
-func (v *visitor) variable(x uint64) int32 {
-	if x == 0 {
-		return 0
-	}
-	return v.base + int32(x) - 1
 }
 
 // flow makes the constraints of the method's flow, and lists its calls in ops.
 func (v *visitor) flow() {
 	s := v.solver
-	s.ops = append(s.ops[:0], make([]callOp, len(v.m.Calls))...)
-	code := v.m.Flow
+	s.ops = append(s.ops[:0], make([]callOp, len(v.Method.Calls))...)
+	code := v.Method.Flow
 	if len(code) == 0 {
 		return
 	}
@@ -159,68 +153,62 @@ func (v *visitor) flow() {
 		take(op.Operands())
 		switch op {
 		case facts.FlowMove:
-			s.Flow(v.variable(x[1]), v.variable(x[0]), noFilter)
+			s.Flow(v.Variable(x[1]), v.Variable(x[0]), noFilter)
 		case facts.FlowCast:
-			s.Flow(v.variable(x[1]), v.variable(x[0]), s.filterRef(v.t, v.class, int(x[2])))
+			s.Flow(v.Variable(x[1]), v.Variable(x[0]), s.FilterAt(v.Type, v.Class, int(x[2])))
 		case facts.FlowNew:
-			t := s.h.Load(v.m.Allocs[x[1]].Type, v.class.Name)
-			if s.h.Instantiable(t) {
-				v.allocAt(v.variable(x[0]), s.classType(t), int(x[1]))
+			t := s.H.Load(v.Method.Allocs[x[1]].Type, v.Class.Name)
+			if s.H.Instantiable(t) {
+				v.allocAt(v.Variable(x[0]), s.ClassType(t), int(x[1]))
 			}
 		case facts.FlowNewArray:
-			v.newArray(v.variable(x[0]), v.class.FlowNames[x[1]], int(x[2]))
+			v.newArray(v.Variable(x[0]), v.Class.FlowNames[x[1]], int(x[2]))
 		case facts.FlowString:
-			s.Flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+			s.Flow(s.Single("java/lang/String"), v.Variable(x[0]), noFilter)
 		case facts.FlowName:
-			s.Flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+			s.Flow(s.Single("java/lang/String"), v.Variable(x[0]), noFilter)
 		case facts.FlowClass:
-			s.Flow(s.single("java/lang/Class"), v.variable(x[0]), noFilter)
+			s.Flow(s.Single("java/lang/Class"), v.Variable(x[0]), noFilter)
 		case facts.FlowMethodType:
-			s.Flow(s.single("java/lang/invoke/MethodType"), v.variable(x[0]), noFilter)
+			s.Flow(s.Single("java/lang/invoke/MethodType"), v.Variable(x[0]), noFilter)
 		case facts.FlowHandle:
-			s.Flow(s.handleObject(), v.variable(x[0]), noFilter)
+			s.Flow(s.HandleObject(), v.Variable(x[0]), noFilter)
 		case facts.FlowDynamic:
-			v.outside(v.variable(x[0]), s.AnyOf(s.filterRef(v.t, v.class, int(x[1]))))
+			v.TakeOutside(v.Variable(x[0]), s.AnyOf(s.FilterAt(v.Type, v.Class, int(x[1]))))
 		case facts.FlowLoad:
-			f := s.fieldRef(v.t, v.class, int(x[2]))
+			f := s.FieldAt(v.Type, v.Class, int(x[2]))
 			s.loads = append(s.loads, f)
-			s.Watch(v.variable(x[1]), solve.UseLoad, v.variable(x[0]), int32(f))
+			s.Watch(v.Variable(x[1]), solve.UseLoad, v.Variable(x[0]), int32(f))
 		case facts.FlowStore:
-			f := s.fieldRef(v.t, v.class, int(x[1]))
-			s.Watch(v.variable(x[0]), solve.UseStore, v.variable(x[2]), int32(f))
+			f := s.FieldAt(v.Type, v.Class, int(x[1]))
+			s.Watch(v.Variable(x[0]), solve.UseStore, v.Variable(x[2]), int32(f))
 		case facts.FlowStaticLoad:
-			v.outside(v.variable(x[0]), s.staticVar(s.fieldRef(v.t, v.class, int(x[1]))))
+			v.TakeOutside(v.Variable(x[0]), s.StaticVar(s.FieldAt(v.Type, v.Class, int(x[1]))))
 		case facts.FlowStaticStore:
-			s.Flow(v.variable(x[1]), s.staticVar(s.fieldRef(v.t, v.class, int(x[0]))), noFilter)
+			s.Flow(v.Variable(x[1]), s.StaticVar(s.FieldAt(v.Type, v.Class, int(x[0]))), noFilter)
 		case facts.FlowElemLoad:
 			s.loads = append(s.loads, Elements)
-			s.Watch(v.variable(x[1]), solve.UseElemLoad, v.variable(x[0]), 0)
+			s.Watch(v.Variable(x[1]), solve.UseElemLoad, v.Variable(x[0]), 0)
 		case facts.FlowElemStore:
-			s.Watch(v.variable(x[0]), solve.UseElemStore, v.variable(x[1]), 0)
+			s.Watch(v.Variable(x[0]), solve.UseElemStore, v.Variable(x[1]), 0)
 		case facts.FlowCall:
-			c := callOp{result: v.variable(x[1]), args: int32(len(s.opArgs)), n: int32(x[2])}
+			c := callOp{result: v.Variable(x[1]), args: int32(len(s.opArgs)), n: int32(x[2])}
 			i, n := x[0], int(x[2])
 			for range n {
 				take(1)
-				s.opArgs = append(s.opArgs, v.variable(x[0]))
+				s.opArgs = append(s.opArgs, v.Variable(x[0]))
 			}
 			s.ops[i] = c
 		case facts.FlowReturn:
-			s.Flow(v.variable(x[0]), s.insts[v.inst].ret, noFilter)
+			s.Flow(v.Variable(x[0]), s.insts[v.Inst].ret, noFilter)
 		case facts.FlowThrow: // see solver.thrown
 		case facts.FlowCatch:
-			v.caught(v.variable(x[0]), int(x[1]))
+			v.caught(v.Variable(x[0]), int(x[1]))
 		default:
-			s.problem(v.class.Name, "the facts of "+v.m.Name+v.m.Desc+" are damaged")
+			s.Problem(v.Class.Name, "the facts of "+v.Method.Name+v.Method.Desc+" are damaged")
 			return
 		}
 	}
-}
-
-// outside makes a variable take what a variable outside of the method has.
-func (v *visitor) outside(to, from int32) {
-	v.globals = append(v.globals, from)
-	v.solver.Flow(from, to, noFilter)
 }
 
 // alloc makes an object of this instance's own.
@@ -237,7 +225,7 @@ func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
 		}
 		return o
 	}
-	o := v.newObject(t)
+	o := v.MakeObject(t)
 	if place != nil {
 		*place = int32(o) + 1
 	}
@@ -252,13 +240,13 @@ func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
 // newArray makes an array, and those that are its elements at once.
 func (v *visitor) newArray(to int32, desc string, dims int) {
 	if dims == 0 {
-		v.alloc(to, v.emptyArray(desc))
+		v.alloc(to, v.EmptyArray(desc))
 		return
 	}
-	o := v.alloc(to, v.arrayType(desc))
+	o := v.alloc(to, v.ArrayType(desc))
 	for ; dims > 1 && len(desc) > 2; dims-- {
 		desc = desc[1:]
-		inner := v.newObject(v.arrayType(desc))
+		inner := v.MakeObject(v.ArrayType(desc))
 		v.allocs = append(v.allocs, inner)
 		v.allocatedIn(inner, v, -1)
 		v.AddObject(v.ElemVar(o), inner)
@@ -269,14 +257,14 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 // caught lets a handler's variable point to every exception of its types that
 // the program makes.
 func (v *visitor) caught(to int32, handler int) {
-	if handler >= len(v.m.Handlers()) {
+	if handler >= len(v.Method.Handlers()) {
 		return
 	}
-	for _, n := range v.m.Handlers()[handler].Types {
-		t := v.h.Throwable()
+	for _, n := range v.Method.Handlers()[handler].Types {
+		t := v.H.Throwable()
 		if n != "" {
-			t = v.h.LoadThrowable(n, v.class.Name)
+			t = v.H.LoadThrowable(n, v.Class.Name)
 		}
-		v.solver.Flow(v.AnyOf(v.filterClass(t)), to, noFilter)
+		v.solver.Flow(v.AnyOf(v.FilterClass(t)), to, noFilter)
 	}
 }

@@ -1,4 +1,4 @@
-package pointsto
+package model
 
 // This file models methods whose effect on references is known better at the
 // call than from their code: copying arrays, cloning, and fields and elements
@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/heap"
 	"catchlens/analysis/pointsto/solve"
 )
 
@@ -24,15 +25,15 @@ type anyUse struct {
 	a    int32
 }
 
-// intrinsic adds what a call does with references; true where that is all, so
+// ModelCall adds what a call does with references; true where that is all, so
 // that arguments and result do not pass through the method.
-func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, result int32) bool {
-	s := v.solver
-	switch s.h.Name(s.h.Owner(m)) {
+func (v *Visit) ModelCall(c *facts.Call, m hierarchy.MethodID, args []int32, result int32) bool {
+	s := v.Model
+	switch s.H.Name(s.H.Owner(m)) {
 	case "java/lang/Object":
 		if c.Name == "clone" && len(args) > 0 {
 			// The copy is taken for the original: what it holds is the same.
-			s.Flow(args[0], result, noFilter)
+			s.Flow(args[0], result, solve.NoFilter)
 			return c.Kind == facts.Special
 		}
 	case "java/lang/System":
@@ -44,19 +45,19 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 		if (c.Name == "copyOf" || c.Name == "copyOfRange") && strings.HasPrefix(c.Desc, "([Ljava/lang/Object;") &&
 			len(args) > 0 {
 			to := s.NewVar()
-			v.alloc(to, s.arrayType(unknownArray))
+			s.sink.Allocate(v, to, s.ArrayType(heap.UnknownArray))
 			v.copyElements(args[0], to)
-			s.Flow(to, result, noFilter)
+			s.Flow(to, result, solve.NoFilter)
 			return true
 		}
 	case "java/lang/reflect/Array":
 		switch c.Name {
 		case "newInstance":
-			v.alloc(result, s.arrayType(unknownArray))
+			s.sink.Allocate(v, result, s.ArrayType(heap.UnknownArray))
 			return true
 		case "get":
 			if len(args) > 0 {
-				v.loads = append(v.loads, Elements)
+				v.Model.sink.NoteLoad(solve.Elements)
 				s.Watch(args[0], solve.UseElemLoad, result, 0)
 			}
 			return true
@@ -68,7 +69,7 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 		}
 	case "java/util/Objects":
 		if c.Name == "requireNonNull" && len(args) > 0 && !strings.Contains(c.Desc, "Supplier") {
-			s.Flow(args[0], result, noFilter)
+			s.Flow(args[0], result, solve.NoFilter)
 			return true
 		}
 	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
@@ -78,8 +79,8 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 	case "java/lang/reflect/Field":
 		return v.reflectField(c, args, result)
 	case "java/io/ObjectOutputStream", "java/io/ObjectOutput":
-		if (c.Name == "writeObject" || c.Name == "writeUnshared") && len(args) > 1 && !natives.OfJDK(v.class.Name) {
-			s.Flow(args[1], s.reflects.written, noFilter)
+		if (c.Name == "writeObject" || c.Name == "writeUnshared") && len(args) > 1 && !natives.OfJDK(v.Class.Name) {
+			s.Flow(args[1], s.reflects.written, solve.NoFilter)
 		}
 	case "java/io/ObjectInputStream", "java/io/ObjectInput":
 		if c.Name == "readObject" || c.Name == "readUnshared" {
@@ -96,24 +97,24 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 // own serialisable classes. An object that was read is taken for the one that
 // was written: it has the same in its fields. So nothing needs to be known of how
 // the JDK's classes write and read their parts.
-func (v *visitor) readObject(result int32) bool {
-	s := v.solver
-	if natives.OfJDK(v.class.Name) {
+func (v *Visit) readObject(result int32) bool {
+	s := v.Model
+	if natives.OfJDK(v.Class.Name) {
 		return true
 	}
 	if !s.reflects.reads {
 		s.reflects.reads = true
-		s.Flow(s.Everything(), s.reflects.written, s.filterOwn(s.h.Load("java/io/Serializable", "")))
+		s.Flow(s.Everything(), s.reflects.written, s.FilterOwn(s.H.Load("java/io/Serializable", "")))
 	}
-	v.outside(result, s.reflects.written)
+	v.TakeOutside(result, s.reflects.written)
 	return true
 }
 
 // copyElements lets the elements of one array flow to another's.
-func (v *visitor) copyElements(from, to int32) {
-	s := v.solver
+func (v *Visit) copyElements(from, to int32) {
+	s := v.Model
 	e := s.NewVar()
-	s.loads = append(s.loads, Elements)
+	s.sink.NoteLoad(solve.Elements)
 	s.Watch(from, solve.UseElemLoad, e, 0)
 	s.Watch(to, solve.UseElemStore, e, 0)
 }
@@ -122,13 +123,13 @@ func (v *visitor) copyElements(from, to int32) {
 var offsetNames = []string{"get", "put", "compareAnd", "weakCompareAnd"}
 
 // unsafe models a call of Unsafe: [unsafe, object, expected value, value].
-func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
+func (v *Visit) unsafe(c *facts.Call, args []int32, result int32) bool {
 	if c.Name == "objectFieldOffset" {
 		v.offsetsOf(c)
 		return false
 	}
 	if c.Name == "allocateInstance" {
-		v.solver.Flow(v.reflects.objects, result, noFilter)
+		v.Model.Flow(v.Model.reflects.objects, result, solve.NoFilter)
 		return true
 	}
 	if !strings.Contains(c.Name, "Reference") && !strings.Contains(c.Name, "Object") || len(args) < 2 {
@@ -146,8 +147,8 @@ func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
 
 // byOffset stores values in what code reaches by offset of an object, and loads
 // from it.
-func (v *visitor) byOffset(object int32, values []int32, result int32, loadOnly bool) {
-	s := v.solver
+func (v *Visit) byOffset(object int32, values []int32, result int32, loadOnly bool) {
+	s := v.Model
 	if result != 0 {
 		v.loadsByOffset()
 		s.watchAny(object, useAnyLoad, result)
@@ -163,12 +164,12 @@ func (v *visitor) byOffset(object int32, values []int32, result int32, loadOnly 
 }
 
 // loadsByOffset notes that the instance loads fields by offset.
-func (v *visitor) loadsByOffset() {
-	v.loads = append(v.loads, Elements)
-	v.offsetLoads = append(v.offsetLoads, v.inst)
+func (v *Visit) loadsByOffset() {
+	v.Model.sink.NoteLoad(solve.Elements)
+	v.Model.offsetLoads = append(v.Model.offsetLoads, v.Inst)
 }
 
-func (s *solver) watchAny(object int32, k solve.UseKind, a int32) {
+func (s *Model) watchAny(object int32, k solve.UseKind, a int32) {
 	if object == 0 {
 		return
 	}
@@ -177,10 +178,10 @@ func (s *solver) watchAny(object int32, k solve.UseKind, a int32) {
 }
 
 // anyField loads from and stores to every field of an object.
-func (v *visitor) anyField(object int32, values []int32, result int32) {
-	s := v.solver
+func (v *Visit) anyField(object int32, values []int32, result int32) {
+	s := v.Model
 	if result != 0 {
-		v.globals = append(v.globals, result) // which fields it loads is not known
+		v.Model.sink.NoteGlobal(result) // which fields it loads is not known
 		s.Watch(object, useAllLoad, result, 0)
 	}
 	for _, x := range values {
@@ -189,16 +190,16 @@ func (v *visitor) anyField(object int32, values []int32, result int32) {
 }
 
 // offsetsOf notes the field whose offset is asked for, by class and name.
-func (v *visitor) offsetsOf(c *facts.Call) {
+func (v *Visit) offsetsOf(c *facts.Call) {
 	if name, ok := features.StringConstant(c); ok {
-		if class := features.LookupOwner(c, v.class.Name); class != "" {
-			v.solver.reachByOffset(v.solver.h.Load(class, v.class.Name), name)
+		if class := features.LookupOwner(c, v.Class.Name); class != "" {
+			v.Model.reachByOffset(v.Model.H.Load(class, v.Class.Name), name)
 		}
 	}
 }
 
 // updater models a call of an AtomicReferenceFieldUpdater.
-func (v *visitor) updater(c *facts.Call, args []int32, result int32) bool {
+func (v *Visit) updater(c *facts.Call, args []int32, result int32) bool {
 	switch c.Name {
 	case "newUpdater":
 		v.offsetsOf(c)
@@ -212,23 +213,23 @@ func (v *visitor) updater(c *facts.Call, args []int32, result int32) bool {
 }
 
 // reflectField models Field.get and Field.set.
-func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
-	s := v.solver
+func (v *Visit) reflectField(c *facts.Call, args []int32, result int32) bool {
+	s := v.Model
 	if len(args) < 2 || c.Name != "get" && c.Name != "set" {
 		return false
 	}
 	v.anyField(args[1], args[2:], result)
-	for _, n := range features.NamedClasses(s.h, v.m) {
-		t := s.h.Load(n, v.class.Name)
-		f := s.h.Facts(t)
+	for _, n := range features.NamedClasses(s.H, v.Method) {
+		t := s.H.Load(n, v.Class.Name)
+		f := s.H.Facts(t)
 		for i := 0; f != nil && i < len(f.Fields); i++ {
 			if d := &f.Fields[i]; d.Static {
-				x := s.staticVar(s.field(t, d.Name, d.Desc))
+				x := s.StaticVar(s.ResolveField(t, d.Name, d.Desc))
 				if result != 0 {
-					v.outside(result, x)
+					v.TakeOutside(result, x)
 				}
 				for _, a := range args[2:] {
-					s.Flow(a, x, s.filterDesc(d.Desc))
+					s.Flow(a, x, s.FilterDesc(d.Desc))
 				}
 			}
 		}
@@ -236,24 +237,24 @@ func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
 	return true
 }
 
-// polymorphic adds the call of a method of MethodHandle or VarHandle that is
+// CallPolymorphic adds the call of a method of MethodHandle or VarHandle that is
 // called with any descriptor.
-func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, args []int32, result int32) {
-	s := v.solver
-	if s.h.Name(s.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
-		kind := [...]int8{features.ReflectedMethods: poolMethods, features.ReflectedConstructors: poolConstructors,
-			features.LookedUp: poolHandles, features.AnyHandle: poolAny,
-			features.RecordConstructors: poolRecords,
-			features.ProxiedDefaults:    poolDefaults}[features.HandlePool(v.class.Name)]
-		s.callPool(site, kind, args, result, s.resultFilter(c.Desc))
+func (v *Visit) CallPolymorphic(site int32, c *facts.Call, m hierarchy.MethodID, args []int32, result int32) {
+	s := v.Model
+	if s.H.Name(s.H.Owner(m)) == "java/lang/invoke/MethodHandle" {
+		kind := [...]int8{features.ReflectedMethods: PoolMethods, features.ReflectedConstructors: PoolConstructors,
+			features.LookedUp: PoolHandles, features.AnyHandle: PoolAny,
+			features.RecordConstructors: PoolRecords,
+			features.ProxiedDefaults:    PoolDefaults}[features.HandlePool(v.Class.Name)]
+		s.callPool(site, kind, args, result, s.ResultFilter(c.Desc))
 		return
 	}
-	if features.AccessesByHandle(c, v.class.Name) {
-		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, v.at)].pool = poolAccess
+	if features.AccessesByHandle(c, v.Class.Name) {
+		s.sink.CallPool(s.sink.AddSite(v.Inst, callgraph.ClassInit, callgraph.FromCalls, v.At), PoolAccess)
 	}
-	s.callApart(site, m, args)
+	s.sink.CallApart(site, m, args)
 	reads := strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd")
-	if len(s.kindsOf(c.Desc))-1 > accessValues(c.Name) {
+	if len(s.KindsOf(c.Desc))-1 > accessValues(c.Name) {
 		if len(args) > 1 {
 			v.byOffset(args[1], args[2:], result, reads)
 		}
@@ -261,11 +262,11 @@ func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, a
 	}
 	// Of a static field.
 	if result != 0 {
-		v.outside(result, s.reflects.statics)
+		v.TakeOutside(result, s.reflects.statics)
 	}
 	if len(args) > 1 {
 		for _, a := range args[1:] {
-			s.Flow(a, s.reflects.statics, noFilter)
+			s.Flow(a, s.reflects.statics, solve.NoFilter)
 		}
 	}
 }
@@ -283,12 +284,12 @@ func accessValues(name string) int {
 }
 
 // fieldNamed finds a field of a class or one above by its name; ok is false where there is none.
-func (s *solver) fieldNamed(t hierarchy.TypeID, name string) (f Field, static, ok bool) {
-	for c := t; c != hierarchy.NoType; c = s.h.Super(c) {
-		class := s.h.Facts(c)
+func (s *Model) fieldNamed(t hierarchy.TypeID, name string) (f solve.Field, static, ok bool) {
+	for c := t; c != hierarchy.NoType; c = s.H.Super(c) {
+		class := s.H.Facts(c)
 		for i := 0; class != nil && i < len(class.Fields); i++ {
 			if d := &class.Fields[i]; d.Name == name {
-				return s.field(c, d.Name, d.Desc), d.Static, true
+				return s.ResolveField(c, d.Name, d.Desc), d.Static, true
 			}
 		}
 	}
@@ -296,15 +297,14 @@ func (s *solver) fieldNamed(t hierarchy.TypeID, name string) (f Field, static, o
 }
 
 // reachByOffset notes that code reaches a field by offset, or by a VarHandle or Field.
-func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
+func (s *Model) reachByOffset(t hierarchy.TypeID, name string) {
 	f, static, ok := s.fieldNamed(t, name)
-	if !ok || s.fields[f].offset {
+	if !ok || !s.ReachByOffset(f) {
 		return
 	}
-	s.fields[f].offset = true
 	if static {
-		s.Flow(s.reflects.statics, s.staticVar(f), s.ValuesOf(f))
-		s.Flow(s.staticVar(f), s.reflects.statics, noFilter)
+		s.Flow(s.reflects.statics, s.StaticVar(f), s.ValuesOf(f))
+		s.Flow(s.StaticVar(f), s.reflects.statics, solve.NoFilter)
 		return
 	}
 	s.offsets = append(s.offsets, f)
@@ -316,24 +316,24 @@ func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
 // accessor models calls that make method handles which read or write a field or elements. What
 // is passed to any handle of the program may be the object, and the value. Those that the
 // JDK makes for itself are left out.
-func (v *visitor) accessor(c *facts.Call) {
-	if natives.OfJDK(v.class.Name) {
+func (v *Visit) accessor(c *facts.Call) {
+	if natives.OfJDK(v.Class.Name) {
 		return
 	}
-	s := v.solver
-	p := &s.pools[poolAny]
-	var f Field
+	s := v.Model
+	p := &s.pools[PoolAny]
+	var f solve.Field
 	static, ok := false, false
 	if name, constant := features.StringConstant(c); constant {
-		if class := features.LookupOwner(c, v.class.Name); class != "" {
-			f, static, ok = s.fieldNamed(s.h.Load(class, v.class.Name), name)
+		if class := features.LookupOwner(c, v.Class.Name); class != "" {
+			f, static, ok = s.fieldNamed(s.H.Load(class, v.Class.Name), name)
 		}
 	}
 	switch c.Name {
 	case "findSetter", "findStaticSetter":
 		switch {
 		case ok && static:
-			s.Flow(p.args, s.staticVar(f), s.ValuesOf(f))
+			s.Flow(p.args, s.StaticVar(f), s.ValuesOf(f))
 		case ok:
 			x := s.NewVar()
 			s.Flow(p.args, x, s.ValuesOf(f))
@@ -342,7 +342,7 @@ func (v *visitor) accessor(c *facts.Call) {
 	case "findGetter", "findStaticGetter":
 		switch {
 		case ok && static:
-			s.Flow(s.staticVar(f), p.results, noFilter)
+			s.Flow(s.StaticVar(f), p.results, solve.NoFilter)
 		case ok:
 			s.Watch(p.args, solve.UseLoad, p.results, int32(f))
 		}
@@ -350,40 +350,40 @@ func (v *visitor) accessor(c *facts.Call) {
 		if !s.reflects.setters {
 			s.reflects.setters = true
 			s.watchAny(p.args, useAnyStore, p.args)
-			s.Flow(p.args, s.reflects.statics, noFilter)
+			s.Flow(p.args, s.reflects.statics, solve.NoFilter)
 		}
 	case "unreflectGetter":
 		if !s.reflects.getters {
 			s.reflects.getters = true
 			s.watchAny(p.args, useAnyLoad, p.results)
-			s.Flow(s.reflects.statics, p.results, noFilter)
+			s.Flow(s.reflects.statics, p.results, solve.NoFilter)
 		}
 	}
 }
 
 // combinator models methods of MethodHandles that make handles by themselves: of the
 // elements of arrays, and the one that throws what it is given.
-func (v *visitor) combinator(c *facts.Call) {
-	if natives.OfJDK(v.class.Name) {
+func (v *Visit) combinator(c *facts.Call) {
+	if natives.OfJDK(v.Class.Name) {
 		return
 	}
-	s := v.solver
+	s := v.Model
 	switch c.Name {
 	case "arrayElementSetter", "arrayElementGetter":
-		if p := &s.pools[poolAny]; !s.reflects.elements {
+		if p := &s.pools[PoolAny]; !s.reflects.elements {
 			s.reflects.elements = true
 			s.Watch(p.args, solve.UseElemStore, p.args, 0)
 			s.Watch(p.args, solve.UseElemLoad, p.results, 0)
 		}
 	case "throwException":
-		if h, ok := features.ThrowingHandle(s.h, v.class.Name); ok {
-			s.knownHandle(h, v.class.Name)
+		if h, ok := features.ThrowingHandle(s.H, v.Class.Name); ok {
+			s.KnowHandle(h, v.Class.Name)
 		}
 	}
 }
 
 // useOffset does a use of fields by offset for one more field.
-func (s *solver) useOffset(a anyUse, f Field) {
+func (s *Model) useOffset(a anyUse, f solve.Field) {
 	set := s.Objects(a.v)
 	blocks, words := slices.Clone(set.Blocks), slices.Clone(set.Bits)
 	for i, b := range blocks {
@@ -392,15 +392,15 @@ func (s *solver) useOffset(a anyUse, f Field) {
 }
 
 // useField does a use for one field of the objects of a block.
-func (s *solver) useField(k solve.UseKind, a int32, f Field, b Block, w uint64) {
+func (s *Model) useField(k solve.UseKind, a int32, f solve.Field, b solve.Block, w uint64) {
 	for w = s.Passing(s.OwnersOf(f), b, w); w != 0; w &= w - 1 {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-		if i := &s.types[s.TypeOfObject(o)]; i.array != "" || i.lambda >= 0 {
+		o := solve.Object(b)<<6 + solve.Object(bits.TrailingZeros64(w))
+		if i := s.TypeInfo(s.TypeOfObject(o)); i.Array != "" || i.Lambda >= 0 {
 			continue
 		}
 		x := s.FieldVar(o, f)
 		if k == useAnyLoad || k == useAllLoad {
-			s.Flow(x, a, noFilter)
+			s.Flow(x, a, solve.NoFilter)
 		} else {
 			s.Flow(a, x, s.ValuesOf(f))
 		}
@@ -408,8 +408,8 @@ func (s *solver) useField(k solve.UseKind, a int32, f Field, b Block, w uint64) 
 }
 
 // useAny does a use of fields and elements that are not named.
-func (s *solver) useAny(k solve.UseKind, a int32, t typeNo, b Block, w uint64) {
-	if s.types[t].array != "" {
+func (s *Model) useAny(k solve.UseKind, a int32, t solve.Type, b solve.Block, w uint64) {
+	if s.TypeInfo(t).Array != "" {
 		if k == useAnyStore || k == useAllStore {
 			s.StoreElements(a, t, b, w)
 		} else {
@@ -417,17 +417,17 @@ func (s *solver) useAny(k solve.UseKind, a int32, t typeNo, b Block, w uint64) {
 		}
 		return
 	}
-	if s.types[t].lambda >= 0 {
+	if s.TypeInfo(t).Lambda >= 0 {
 		return
 	}
 	if int(t) >= len(s.unnamed) {
-		s.unnamed = append(s.unnamed, make([]unnamedFields, len(s.types)-len(s.unnamed))...)
+		s.unnamed = append(s.unnamed, make([]unnamedFields, s.NumTypes()-len(s.unnamed))...)
 	}
 	list := s.unnamed[t].all
 	if k == useAnyLoad || k == useAnyStore {
 		list = s.offsetsIn(t, b, w)
 	} else if list == nil {
-		list = s.fieldsOf(s.types[t].class)
+		list = s.fieldsOf(s.TypeInfo(t).Class)
 		s.unnamed[t].all = list
 	}
 	for _, f := range list {
@@ -438,19 +438,19 @@ func (s *solver) useAny(k solve.UseKind, a int32, t typeNo, b Block, w uint64) {
 // unnamedFields are the fields of the objects of a class that uses without a name may mean, as far
 // as they were asked for.
 type unnamedFields struct {
-	all     []Field // all of them
-	offsets []Field // those that code reaches by offset
-	asked   int     // how many of solver.offsets are known to be among them or not
+	all     []solve.Field // all of them
+	offsets []solve.Field // those that code reaches by offset
+	asked   int           // how many of solver.offsets are known to be among them or not
 }
 
 // fieldsOf are the fields of the objects of a class.
-func (s *solver) fieldsOf(t hierarchy.TypeID) []Field {
-	list := []Field{}
-	for _, c := range s.h.Superclasses(t) {
-		class := s.h.Facts(c)
+func (s *Model) fieldsOf(t hierarchy.TypeID) []solve.Field {
+	list := []solve.Field{}
+	for _, c := range s.H.Superclasses(t) {
+		class := s.H.Facts(c)
 		for i := 0; class != nil && i < len(class.Fields); i++ {
 			if d := &class.Fields[i]; !d.Static {
-				list = append(list, s.field(c, d.Name, d.Desc))
+				list = append(list, s.ResolveField(c, d.Name, d.Desc))
 			}
 		}
 	}
@@ -458,7 +458,7 @@ func (s *solver) fieldsOf(t hierarchy.TypeID) []Field {
 }
 
 // offsetsIn are the fields that code reaches by offset of objects of one type, which is a class.
-func (s *solver) offsetsIn(t typeNo, b Block, w uint64) []Field {
+func (s *Model) offsetsIn(t solve.Type, b solve.Block, w uint64) []solve.Field {
 	x := &s.unnamed[t]
 	for ; x.asked < len(s.offsets); x.asked++ {
 		if f := s.offsets[x.asked]; s.Passing(s.OwnersOf(f), b, w) != 0 {

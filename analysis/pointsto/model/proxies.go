@@ -1,4 +1,4 @@
-package pointsto
+package model
 
 // This file models objects of interfaces that have no class in the program: proxies, and what
 // invokes method handles.
@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
 )
 
 // passedInterfaces are those that methods pass as class constants to others that make proxies of
@@ -36,142 +37,141 @@ type proxyMaker struct {
 
 // proxy makes the object of a Proxy.newProxyInstance: its methods call the
 // handler.
-func (v *visitor) proxy(i int, named []string) {
-	s := v.solver
-	op := s.ops[i]
-	args := s.opArgs[op.args : op.args+op.n]
+func (v *Visit) proxy(i int, named []string) {
+	s := v.Model
+	args, result := s.sink.Operands(i)
 	if len(args) < 3 {
 		return
 	}
-	v.makesProxy(op.result, args[2], named)
+	v.makesProxy(result, args[2], named)
 }
 
 // proxyClass makes the objects of the class that a Proxy.getProxyClass returns: its constructor is
 // called by reflection or by a handle, with a handler.
-func (v *visitor) proxyClass(named []string) {
-	s := v.solver
+func (v *Visit) proxyClass(named []string) {
+	s := v.Model
 	made, handler := s.NewVar(), s.NewVar()
-	given := s.filterClass(s.h.Load(features.InvocationHandler, ""))
-	for _, kind := range []int8{poolConstructors, poolHandles, poolAny} {
+	given := s.FilterClass(s.H.Load(features.InvocationHandler, ""))
+	for _, kind := range []int8{PoolConstructors, PoolHandles, PoolAny} {
 		s.Flow(s.pools[kind].args, handler, given)
-		s.Flow(made, s.pools[kind].results, noFilter)
+		s.Flow(made, s.pools[kind].results, solve.NoFilter)
 	}
 	v.makesProxy(made, handler, named)
 }
 
 // makesProxy makes the proxy of the interfaces that the method names, and those of interfaces that
 // it is given.
-func (v *visitor) makesProxy(result, passed int32, named []string) {
-	s := v.solver
+func (v *Visit) makesProxy(result, passed int32, named []string) {
+	s := v.Model
 	v.makesOfPassed(false, result, []int32{passed})
 	var ifaces []hierarchy.TypeID
 	for _, n := range named {
-		if t := s.h.Load(n, v.class.Name); s.h.IsInterface(t) && !slices.Contains(ifaces, t) {
+		if t := s.H.Load(n, v.Class.Name); s.H.IsInterface(t) && !slices.Contains(ifaces, t) {
 			ifaces = append(ifaces, t)
 		}
 	}
 	if len(ifaces) > 0 {
-		if k, ok := s.proxyOf(ifaces, v.class.Name); ok {
-			s.Flow(passed, s.handledBy(v.alloc(result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
-				noFilter)
+		if k, ok := s.proxyOf(ifaces, v.Class.Name); ok {
+			s.Flow(passed, s.handledBy(s.sink.Allocate(v, result, s.LambdaType(ifaces[0], k, ifaces)), k),
+				solve.NoFilter)
 		}
 	}
 }
 
 // proxyOf adds what is known of the proxies of some interfaces that code of the class by makes,
 // before there is an object.
-func (s *solver) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool) {
-	handler := s.h.Load(features.InvocationHandler, "")
-	invoke := s.h.Resolve(handler, "invoke", features.HandlerInvoke)
+func (s *Model) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool) {
+	handler := s.H.Load(features.InvocationHandler, "")
+	invoke := s.H.Resolve(handler, "invoke", features.HandlerInvoke)
 	if invoke == hierarchy.NoMethod {
 		return 0, false
 	}
 	for _, t := range ifaces {
-		for _, x := range append([]hierarchy.TypeID{t}, s.h.Superinterfaces(t)...) {
-			f := s.h.Facts(x)
+		for _, x := range append([]hierarchy.TypeID{t}, s.H.Superinterfaces(t)...) {
+			f := s.H.Facts(x)
 			for i := 0; f != nil && i < len(f.Methods); i++ {
 				if f.Methods[i].Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
-					s.invocable(x, s.h.MethodAt(x, i), by)
+					s.invocable(x, s.H.MethodAt(x, i), by)
 					if f.Methods[i].Access&hierarchy.AccAbstract == 0 { // see callgraph's proxiedDefault
-						inst := s.inst(s.h.MethodAt(x, i), 0)
-						s.member(poolDefaults, inst, 0)
+						inst := s.sink.Reach(s.H.MethodAt(x, i))
+						s.AddMember(PoolDefaults, inst, 0)
 						if !natives.OfJDK(by) {
-							s.member(poolNamed, inst, 0)
+							s.AddMember(PoolNamed, inst, 0)
 						}
 					}
 				}
 			}
 		}
 	}
-	s.lambdas = append(s.lambdas, lambda{proxy: true, ifaces: ifaces, inst: s.wrapper(handler, invoke)})
+	s.lambdas = append(s.lambdas, Lambda{proxy: true, Ifaces: ifaces, Inst: s.wrapper(handler, invoke)})
 	return int32(len(s.lambdas) - 1), true
 }
 
 // handledBy ties a proxy to its handler, whose variable it returns.
-func (s *solver) handledBy(o Object, k int32) int32 {
+func (s *Model) handledBy(o solve.Object, k int32) int32 {
 	l := &s.lambdas[k]
-	in := s.insts[l.inst]
-	h := s.FieldVar(o, s.capture(0))
-	s.Flow(h, in.base, noFilter)
-	s.AddObject(in.base+1, o)
-	s.Flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
-	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
-	s.created2[l.inst] = append(s.created2[l.inst], array)
-	s.AddObject(in.base+3, array)
-	l.captured = []int32{h, s.ElemVar(array)}
+	in := s.sink.Instance(l.Inst)
+	h := s.FieldVar(o, s.Captured(0))
+	s.Flow(h, in.Base, solve.NoFilter)
+	s.AddObject(in.Base+1, o)
+	s.Flow(s.Single("java/lang/reflect/Method"), in.Base+2, solve.NoFilter)
+	array := s.MakeObject(s.ArrayType("[Ljava/lang/Object;"))
+	s.sink.MadeIn(l.Inst, array)
+	s.AddObject(in.Base+3, array)
+	l.Captured = []int32{h, s.ElemVar(array)}
 	return h
 }
 
 // handleProxy makes the object of an interface that invokes handles: what asInterfaceInstance
 // returns, or what invoking the target of the call site returns that LambdaMetafactory makes.
-func (v *visitor) handleProxy(i int, c *facts.Call, named []string) {
-	s := v.solver
-	op := s.ops[i]
-	args := s.opArgs[op.args : op.args+op.n]
+func (v *Visit) handleProxy(i int, c *facts.Call, named []string) {
+	s := v.Model
+	args, result := s.sink.Operands(i)
 	meta := c.Owner == "java/lang/invoke/LambdaMetafactory"
 	if !meta {
-		v.makesOfPassed(true, op.result, args)
+		v.makesOfPassed(true, result, args)
 	}
 	for _, n := range named {
-		t := s.h.Load(n, v.class.Name)
-		if !s.h.IsInterface(t) {
+		t := s.H.Load(n, v.Class.Name)
+		if !s.H.IsInterface(t) {
 			continue
 		}
 		k, ok := s.invokerOf(t)
 		if !ok {
 			continue
 		}
-		to := op.result
+		to := result
 		if meta {
 			to = s.NewVar()
-			s.Flow(to, s.pools[poolAny].results, noFilter)
+			s.Flow(to, s.pools[PoolAny].results, solve.NoFilter)
 		}
-		captured := s.invokes(v.alloc(to, s.newType(typeInfo{class: t, lambda: k})), k)
+		captured := s.invokes(s.sink.Allocate(v, to, s.LambdaType(t, k, s.lambdas[k].Ifaces)), k)
 		for _, a := range args {
-			s.Flow(a, captured, noFilter)
+			s.Flow(a, captured, solve.NoFilter)
 		}
 	}
 }
 
 // invokerOf adds what is known of the objects of an interface that invoke handles, before there is
 // one; false where it has no abstract method.
-func (s *solver) invokerOf(t hierarchy.TypeID) (k int32, ok bool) {
-	l := lambda{proxy: true, ifaces: []hierarchy.TypeID{t}, sams: features.AbstractSelectors(s.h, t)}
+func (s *Model) invokerOf(t hierarchy.TypeID) (k int32, ok bool) {
+	l := Lambda{proxy: true, Ifaces: []hierarchy.TypeID{t}, sams: features.AbstractSelectors(s.H, t)}
 	if len(l.sams) == 0 {
 		return 0, false
 	}
-	l.inst = s.synthetic(1)
-	in := s.insts[l.inst]
-	s.callPool(s.site(l.inst, callgraph.Call, callgraph.FromModel, 0), poolAny, []int32{in.base}, in.ret, noFilter)
+	l.Inst = s.sink.MakeNode(1)
+	in := s.sink.Instance(l.Inst)
+	site := s.sink.AddSite(l.Inst, callgraph.Call, callgraph.FromModel, 0)
+	s.callPool(site, PoolAny, []int32{in.Base}, in.Ret, solve.NoFilter)
 	s.lambdas = append(s.lambdas, l)
 	return int32(len(s.lambdas) - 1), true
 }
 
 // invokes ties an object to the handles that it invokes, and returns the variable of what it keeps.
-func (s *solver) invokes(o Object, k int32) int32 {
+func (s *Model) invokes(o solve.Object, k int32) int32 {
 	l := &s.lambdas[k]
-	l.captured = []int32{s.FieldVar(o, s.capture(0)), s.insts[l.inst].base}
-	return l.captured[0]
+	l.Captured = []int32{s.FieldVar(o, s.Captured(0)), s.sink.Instance(l.Inst).Base}
+	return l.Captured[0]
 }
 
 // passedKind is the place of what proxies, or what invokes handles, is made of among solver.passed.
@@ -183,14 +183,14 @@ func passedKind(handle bool) int {
 }
 
 // makesOfPassed lets a call make the proxies of the interfaces that are passed to its method.
-func (v *visitor) makesOfPassed(handle bool, result int32, args []int32) {
-	s := v.solver
+func (v *Visit) makesOfPassed(handle bool, result int32, args []int32) {
+	s := v.Model
 	p := &s.passed[passedKind(handle)]
 	to := s.NewVar()
 	for _, a := range args {
-		s.Flow(a, to, noFilter)
+		s.Flow(a, to, solve.NoFilter)
 	}
-	m := proxyMaker{inst: v.inst, m: s.insts[v.inst].method, result: result, passed: to}
+	m := proxyMaker{inst: v.Inst, m: s.sink.Instance(v.Inst).Method, result: result, passed: to}
 	p.makers = append(p.makers, m)
 	for _, i := range p.list {
 		if i.m == m.m {
@@ -202,12 +202,12 @@ func (v *visitor) makesOfPassed(handle bool, result int32, args []int32) {
 	}
 }
 
-// passes has the calls that make proxies of what they are given make that of an interface that a
-// method passes to theirs.
-func (s *solver) passes(i features.PassedInterface, by string) {
+// PassInterface has the calls that make proxies of what they are given make that of an interface
+// that a method passes to theirs.
+func (s *Model) PassInterface(i features.PassedInterface, by string) {
 	p := &s.passed[passedKind(i.Handle)]
 	for _, m := range i.Makers {
-		to := passedTo{s.h.Load(i.Name, by), m}
+		to := passedTo{s.H.Load(i.Name, by), m}
 		if slices.Contains(p.list, to) {
 			continue
 		}
@@ -221,27 +221,27 @@ func (s *solver) passes(i features.PassedInterface, by string) {
 }
 
 // proxyOfPassed makes the proxy of an interface at a call.
-func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
+func (s *Model) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
 	if !handle {
 		s.proxyAt([]hierarchy.TypeID{t}, m)
 		return
 	}
 	if k, ok := s.invokerOf(t); ok {
-		s.Flow(m.passed, s.invokes(s.madeAt(t, k, m), k), noFilter)
+		s.Flow(m.passed, s.invokes(s.madeAt(t, k, m), k), solve.NoFilter)
 	}
 }
 
 // proxyAt makes a proxy of some interfaces at a call.
-func (s *solver) proxyAt(ifaces []hierarchy.TypeID, m proxyMaker) {
-	if k, ok := s.proxyOf(ifaces, s.h.Name(s.h.Owner(m.m))); ok {
-		s.Flow(m.passed, s.handledBy(s.madeAt(ifaces[0], k, m), k), noFilter)
+func (s *Model) proxyAt(ifaces []hierarchy.TypeID, m proxyMaker) {
+	if k, ok := s.proxyOf(ifaces, s.H.Name(s.H.Owner(m.m))); ok {
+		s.Flow(m.passed, s.handledBy(s.madeAt(ifaces[0], k, m), k), solve.NoFilter)
 	}
 }
 
 // madeAt is the object of the k-th of lambdas that a call makes.
-func (s *solver) madeAt(t hierarchy.TypeID, k int32, m proxyMaker) Object {
-	o := s.newObject(s.newType(typeInfo{class: t, lambda: k}))
-	s.created2[m.inst] = append(s.created2[m.inst], o)
+func (s *Model) madeAt(t hierarchy.TypeID, k int32, m proxyMaker) solve.Object {
+	o := s.MakeObject(s.LambdaType(t, k, s.lambdas[k].Ifaces))
+	s.sink.MadeIn(m.inst, o)
 	if m.result != 0 {
 		s.AddObject(m.result, o)
 	}
@@ -250,40 +250,38 @@ func (s *solver) madeAt(t hierarchy.TypeID, k int32, m proxyMaker) Object {
 
 // proxyCall makes a call on a proxy object; false where the method called is
 // not one of its interfaces'.
-func (s *solver) proxyCall(call, k int32) bool {
-	c := s.calls[call]
+func (s *Model) proxyCall(call, k int32) bool {
+	c := s.sink.DescribeCall(call)
 	l := &s.lambdas[k]
-	m := s.h.Method(c.m)
+	m := s.H.Method(c.Method)
 	if m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
 		return false
 	}
-	owner := s.h.Owner(c.m)
+	owner := s.H.Owner(c.Method)
 	declared := false
-	for _, i := range l.ifaces {
-		declared = declared || i == owner || s.h.IsSubtype(i, owner) && owner != s.h.Object()
+	for _, i := range l.Ifaces {
+		declared = declared || i == owner || s.H.IsSubtype(i, owner) && owner != s.H.Object()
 	}
 	for _, x := range features.ProxiedOfObject {
 		declared = declared || m.Name == x.Name && m.Desc == x.Desc
 	}
 	if len(l.sams) > 0 { // it invokes handles
-		declared = slices.Contains(l.sams, s.h.SelectorOf(c.m))
+		declared = slices.Contains(l.sams, s.H.SelectorOf(c.Method))
 	}
 	if !declared {
 		return false
 	}
-	p := s.linked.At(uint64(call)<<32 | 1<<31 | uint64(k))
-	if *p != 0 {
+	if !s.sink.ConnectOnce(call, k) {
 		return true
 	}
-	*p = 1
-	s.callEdge(c.site, l.inst)
-	for i := range int(c.nargs) {
-		s.Flow(s.ipool[int(c.args)+i], l.captured[1], noFilter)
+	s.sink.AddEdge(c.Site, l.Inst)
+	for _, a := range c.Args {
+		s.Flow(a, l.Captured[1], solve.NoFilter)
 	}
-	kinds := s.kindsOf(m.Desc)
+	kinds := s.KindsOf(m.Desc)
 	for i := range len(kinds) - 1 {
-		s.Flow(s.box(kinds[i]), l.captured[1], noFilter)
+		s.Flow(s.Boxed(kinds[i]), l.Captured[1], solve.NoFilter)
 	}
-	s.Flow(s.insts[l.inst].ret, c.result, s.resultFilter(m.Desc))
+	s.Flow(s.sink.Instance(l.Inst).Ret, c.Result, s.ResultFilter(m.Desc))
 	return true
 }

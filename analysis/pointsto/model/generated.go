@@ -1,0 +1,180 @@
+package model
+
+// This file makes the objects of classes that libraries generate as a program runs: see package
+// callgraph.
+
+import (
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
+)
+
+// lent are the generated classes, and a variable that points to the objects of each root that
+// libraries give.
+type lent struct {
+	classes *features.Generated
+	any     int32   // points to all of them
+	objects []int32 // by classes.Roots; 0 where reflection makes them
+	// methods are by name of the generated class.
+	methods map[string]lentMethod
+}
+
+// MakeGenerated makes the objects of generated classes, as far as their own code does not.
+func (s *Model) MakeGenerated() {
+	s.lent.classes = features.NewGenerated(s.H.Source(), s.Config.Extra.Generated, s.Config.Workspace)
+	s.lent.objects = make([]int32, len(s.lent.classes.Roots))
+	for i, r := range s.lent.classes.Roots {
+		if !s.H.Present(r.Class) {
+			continue
+		}
+		t := s.H.Load(r.Class, "")
+		if !s.H.Instantiable(t) {
+			continue
+		}
+		one := s.Single(r.Class)
+		s.Made(t)
+		if len(r.Libraries) == 0 {
+			s.Flow(one, s.reflects.objects, solve.NoFilter)
+			s.ReflectConstructors(t, r.Class)
+			continue
+		}
+		s.lent.objects[i] = one
+		s.Flow(one, s.lent.any, solve.NoFilter)
+		s.createByReflection(t, func(m hierarchy.MethodID) {
+			s.Flow(one, s.sink.Instance(s.sink.Reach(m)).Base, solve.NoFilter)
+		})
+	}
+	for _, m := range s.passed[passedKind(false)].makers {
+		s.proxiesSeen(m)
+	}
+}
+
+// proxiesSeen lets a call that makes proxies make those of which runs saw the classes, unless its
+// method names all that it makes proxies of.
+func (s *Model) proxiesSeen(m proxyMaker) {
+	if s.lent.classes == nil || len(s.lent.classes.Proxies) == 0 || features.NamesProxied(s.H.Method(m.m)) {
+		return
+	}
+	class := s.H.Name(s.H.Owner(m.m))
+	for i := range s.lent.classes.Proxies {
+		p := &s.lent.classes.Proxies[i]
+		if !p.MadeBy(class, s.Workspace[class]) {
+			continue
+		}
+		var ifaces []hierarchy.TypeID
+		for _, n := range p.Interfaces {
+			if s.H.Present(n) {
+				ifaces = append(ifaces, s.H.Load(n, ""))
+			}
+		}
+		if len(ifaces) > 0 {
+			s.proxyAt(ifaces, m)
+		}
+	}
+}
+
+// lentMethod is the object that stands for the Methods that the code of one generated class looks
+// up.
+type lentMethod struct {
+	object solve.Object
+	site   int32 // of the synthetic instance that calls them
+	args   int32 // variable of what they are called on and with
+	ret    int32 // variable of what they return
+}
+
+// looksUp lets a call in generated code give the Method that it looks up: an object of its own, so
+// that it is invoked where that gets to, and not by whoever invokes methods.
+func (v *Visit) looksUp(i int, c *facts.Call, classes []string) {
+	s := v.Model
+	name, ok := features.StringConstant(c)
+	if !ok {
+		return
+	}
+	of, ok := s.lent.methods[v.Class.Name]
+	if !ok {
+		of = s.newLentMethod()
+		s.lent.methods[v.Class.Name] = of
+	}
+	for _, n := range classes {
+		t := s.H.Load(n, v.Class.Name)
+		s.eachNamed(t, name, func(m hierarchy.MethodID) {
+			callee := s.calledOn(t, m)
+			s.sink.AddEdge(of.site, callee)
+			s.passReflected(callee, 0, of.args, of.ret, false)
+			s.invokeStatic(m, v.Class.Name)
+		})
+	}
+	if _, to := s.sink.Operands(i); to != 0 {
+		s.AddObject(to, of.object)
+	}
+	s.sink.NoteMade(of.object)
+}
+
+// newLentMethod makes the object, and what invoking it reaches.
+func (s *Model) newLentMethod() lentMethod {
+	const receiverAndArguments = 2
+	w := s.sink.MakeNode(receiverAndArguments)
+	site := s.sink.AddSite(w, callgraph.Reflection, callgraph.FromModel, 0)
+	s.sink.MarkUnknown(site)
+	args := s.NewVar()
+	s.Watch(args, solve.UseElemLoad, args, 0)
+	for k := range int32(receiverAndArguments) {
+		s.Flow(s.sink.Instance(w).Base+k, args, solve.NoFilter)
+	}
+	class := s.H.Load(reflectedMethod, "")
+	s.lambdas = append(s.lambdas, Lambda{Ifaces: []hierarchy.TypeID{class}, Inst: w, Method: true})
+	o := s.MakeObject(s.LambdaType(class, int32(len(s.lambdas)-1), []hierarchy.TypeID{class}))
+	return lentMethod{o, site, args, s.sink.Instance(w).Ret}
+}
+
+const reflectedMethod = "java/lang/reflect/Method"
+
+// invokeLent lets a call of Method.invoke on the k-th of lambdas, a lent Method, reach what that
+// stands for. The body of Method.invoke runs as well.
+func (s *Model) invokeLent(call, k int32) {
+	c := s.sink.DescribeCall(call)
+	if m := s.H.Method(c.Method); m.Name != "invoke" || s.H.Name(s.H.Owner(c.Method)) != reflectedMethod {
+		return
+	}
+	if !s.sink.ConnectOnce(call, k) {
+		return
+	}
+	in := s.sink.Instance(s.lambdas[k].Inst)
+	s.sink.AddEdge(c.Site, s.lambdas[k].Inst)
+	for i := range min(len(c.Args), int(in.Params)) {
+		s.Flow(c.Args[i], in.Base+int32(i), solve.NoFilter)
+	}
+	s.Flow(in.Ret, c.Result, solve.NoFilter)
+}
+
+// LendGenerated lets a call of code of the workspace return what a library generates.
+func (v *Visit) LendGenerated(c *facts.Call, result int32) {
+	s := v.Model
+	if result == 0 || s.lent.classes == nil || !s.Workspace[v.Class.Name] {
+		return
+	}
+	for i := range s.lent.classes.Roots {
+		if o := s.lent.objects[i]; o != 0 && s.lent.classes.Roots[i].Gives(c) {
+			s.Flow(o, result, s.ResultFilter(c.Desc))
+		}
+	}
+}
+
+// CallHelpers has the library call back the helpers that the method makes.
+func (v *Visit) CallHelpers() {
+	s := v.Model
+	if s.lent.classes == nil {
+		return
+	}
+	for _, n := range s.lent.classes.Helped(v.Method) {
+		for _, id := range features.HelperMethods(s.H, s.H.Load(n, "")) {
+			site := s.sink.AddSite(v.Inst, callgraph.Upcall, callgraph.FromModel, 0)
+			callee := s.sink.Reach(id)
+			s.sink.NameMethod(site, id)
+			s.sink.AddEdge(site, callee)
+			s.Flow(s.AnyOf(s.FilterClass(s.H.Owner(id))), s.sink.Instance(callee).Base, solve.NoFilter)
+		}
+	}
+}

@@ -1,0 +1,725 @@
+package model
+
+// This file models reflection, method handles, services, proxies and
+// serialisation: code that names its callees by constants. What may be called is
+// in pools, as in package callgraph. What a pool's callers pass is one variable,
+// for each of them may call each member; what a parameter or a caller gets of it
+// is decided by types.
+
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto/solve"
+)
+
+// The pools.
+const (
+	PoolMethods      int8 = iota // what Method.invoke may call
+	PoolConstructors             // what Constructor.newInstance may call
+	PoolPlain                    // what Class.newInstance may call
+	PoolInit                     // what Class.forName, besides constants at the call, and newInstance may initialise
+	PoolAccess                   // what using a static member by reflection or a VarHandle may initialise
+	PoolHandles                  // what a method handle may call
+	PoolAny                      // the same, with handles made of reflected methods and constructors
+	PoolNamed                    // the methods that code outside the JDK gets at
+	PoolNewable                  // the constructors that code outside the JDK gets at
+	PoolRecords                  // constructors of records that deserialisation may call
+	PoolDefaults                 // default methods that handlers of proxies may call on these
+	NumPools
+)
+
+// Pool is a set of instances, and what is passed to and from them.
+type Pool struct {
+	Members []int32 // instances
+	has     map[int32]bool
+	args    int32
+	results int32
+}
+
+// reflected are variables of reflection.
+type reflected struct {
+	objects int32 // objects that runs saw reflection make
+	statics int32 // static fields behind VarHandles
+	handles int32 // method handles
+	written int32 // objects that the program serialises
+	reads   bool  // it deserialises some
+	// Which handles of fields and elements the program has, see accessor.
+	setters, getters, elements bool
+	serial                     [len(features.SerialMethods)]bool
+	created                    []hierarchy.TypeID // serialisable classes with instances
+	ctors                      map[hierarchy.TypeID]uint8
+	tied                       [NumPools]bool
+}
+
+func (s *Model) newPools() {
+	for i := range s.pools {
+		p := &s.pools[i]
+		p.has = map[int32]bool{}
+		p.args, p.results = s.NewVar(), s.NewVar()
+		s.Watch(p.args, solve.UseElemLoad, p.args, 0)
+	}
+	s.reflects = reflected{objects: s.NewVar(), statics: s.NewVar(), written: s.NewVar(),
+		ctors: map[hierarchy.TypeID]uint8{}}
+	s.Flow(s.reflects.objects, s.pools[PoolConstructors].results, solve.NoFilter)
+	s.Flow(s.reflects.objects, s.pools[PoolPlain].results, solve.NoFilter)
+}
+
+// callPool makes a call of any member of a pool.
+func (s *Model) callPool(site int32, kind int8, args []int32, result, filter int32) {
+	s.sink.PassArgs(site, 0, args)
+	s.sink.CallPool(site, kind)
+	s.sink.NoteLoad(solve.Elements)
+	for _, a := range args {
+		s.Flow(a, s.pools[kind].args, solve.NoFilter)
+	}
+	s.Flow(s.pools[kind].results, result, filter)
+}
+
+// AddMember puts an instance into a pool. created is the variable of the objects
+// that a constructor is called on, 0 for other methods.
+func (s *Model) AddMember(kind int8, inst, created int32) {
+	p := &s.pools[kind]
+	if p.has[inst] {
+		return
+	}
+	p.has[inst] = true
+	p.Members = append(p.Members, inst)
+	s.passReflected(inst, created, p.args, p.results, kind == PoolHandles || kind == PoolAny)
+}
+
+// passReflected passes arguments, of which nothing but their types tells which is which, to an
+// instance that reflection calls, and its result back. created is as in member; handle tells
+// whether a method handle is invoked.
+func (s *Model) passReflected(inst, created, args, results int32, handle bool) {
+	in := s.sink.Instance(inst)
+	if in.Method == hierarchy.NoMethod {
+		k := int16(0)
+		if created != 0 {
+			s.Flow(created, in.Base, solve.NoFilter)
+			s.Flow(created, results, solve.NoFilter)
+			k++
+		}
+		for ; k < in.Params; k++ {
+			s.Flow(args, in.Base+int32(k), solve.NoFilter)
+		}
+		s.Flow(in.Ret, results, solve.NoFilter)
+		return
+	}
+	m := s.H.Method(in.Method)
+	k := in.Base
+	if m.Access&hierarchy.AccStatic == 0 {
+		if created != 0 {
+			s.Flow(created, k, solve.NoFilter)
+			s.Flow(created, results, solve.NoFilter)
+		} else {
+			s.Flow(args, k, s.FilterClass(s.H.Owner(in.Method)))
+		}
+		k++
+	}
+	for _, f := range s.ParamFilters(m.Desc) {
+		s.Flow(args, k, f)
+		if handle && s.ofThrowables(f) {
+			// MethodHandles.catchException and tryFinally pass what they catch.
+			s.Flow(s.AnyOf(f), k, solve.NoFilter)
+		}
+		k++
+	}
+	s.Flow(in.Ret, results, solve.NoFilter)
+	if i := strings.LastIndexByte(m.Desc, ')'); i+1 < len(m.Desc) {
+		s.Flow(s.Boxed(m.Desc[i+1]), results, solve.NoFilter)
+	}
+}
+
+// KnowHandle adds a method handle to those that any invocation may call.
+func (s *Model) KnowHandle(h facts.Handle, class string) {
+	inst, ok := s.handleInst(h, class, "")
+	if !ok {
+		return
+	}
+	created := int32(0)
+	if h.Kind == features.RefNewInvokeSpecial {
+		created = s.constructed(s.H.Load(h.Owner, class), inst)
+	}
+	s.AddMember(PoolHandles, inst, created)
+	s.AddMember(PoolAny, inst, created)
+}
+
+// ReflectObject lets reflection make an object of a class, in whichever way.
+func (s *Model) ReflectObject(class string) {
+	s.Flow(s.Single(class), s.reflects.objects, solve.NoFilter)
+}
+
+// constructed is the variable of the object that reflection makes of a class.
+func (s *Model) constructed(t hierarchy.TypeID, inst int32) int32 {
+	v := s.Single(s.H.Name(t))
+	for o := range s.Objects(v).All() {
+		s.sink.MadeIn(inst, o)
+	}
+	return v
+}
+
+// HandleObject is a variable that points to the method handles.
+func (s *Model) HandleObject() int32 {
+	if s.reflects.handles == 0 {
+		v := s.NewVar()
+		s.reflects.handles = v
+		t := s.H.Load("java/lang/invoke/MethodHandle", "")
+		s.Flow(s.AnyOf(s.FilterClass(t)), v, solve.NoFilter)
+	}
+	return s.reflects.handles
+}
+
+// AddReflection finds the calls of the method that name classes or methods by
+// constants.
+func (v *Visit) AddReflection() {
+	var named []string
+	asked := false
+	classes := func() []string {
+		if !asked {
+			named, asked = features.NamedClasses(v.Model.H, v.Method), true
+		}
+		return named
+	}
+	if features.AsksForXMLSignatures(v.Class.Name, v.Method) && v.Model.H.Present(features.XMLSignatures) {
+		v.Model.ReflectConstructors(v.Model.H.Load(features.XMLSignatures, ""), v.Class.Name)
+	}
+	for _, n := range features.ProtocolHandlers(v.Model.H, v.Class.Name, v.Method) {
+		v.Model.ReflectConstructors(v.Model.H.Load(n, ""), "java/net/URL")
+	}
+	for i := range v.Method.Calls {
+		c := &v.Method.Calls[i]
+		if features.LoadsByName(c) {
+			v.loadsByName(i, c)
+		}
+		if n := features.InitializedConstant(c); n != "" && v.Model.H.Present(n) {
+			v.Model.initializes(v.Inst, v.Model.H.Load(n, ""), callgraph.FromCalls, i)
+		}
+		for _, n := range v.Model.Names.SecurityServices(v.Class.Name, c) {
+			v.Model.reflectEngine(v.Model.H.Load(n, ""))
+		}
+		if features.MakesHandleProxy(v.Class.Name, c) {
+			v.handleProxy(i, c, classes())
+		}
+		switch c.Owner {
+		case "java/lang/Class":
+			if v.Model.lent.classes.LooksUpMethod(v.Class.Name, c) {
+				v.looksUp(i, c, classes())
+				continue
+			}
+			v.reflectClass(c, classes)
+			v.listMethods(c, classes)
+		case "java/lang/reflect/Proxy":
+			switch c.Name {
+			case "newProxyInstance":
+				v.proxy(i, classes())
+			case "getProxyClass":
+				v.proxyClass(classes())
+			}
+		case "java/lang/invoke/MethodHandles$Lookup", features.LookupUtil:
+			v.lookupHandle(c)
+			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
+				v.offsetsOf(c)
+			}
+			v.accessor(c)
+		case "java/lang/invoke/MethodHandles":
+			v.combinator(c)
+		case "java/util/ServiceLoader":
+			if service := features.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
+				v.services(service)
+			}
+		}
+	}
+	for _, n := range v.Method.ClassConstants(v.Model.H.Present) {
+		v.Model.ReflectEnum(v.Model.H.Load(n, v.Class.Name))
+	}
+	v.alike()
+}
+
+// alike makes the constructors callable by reflection of the classes of objects whose class the
+// method asks for them: see package callgraph.
+func (v *Visit) alike() {
+	s := v.Model
+	for _, a := range features.MadeAlike(v.Class, v.Method) {
+		of := s.NewVar()
+		s.Watch(of, useClass, 0, 0)
+		s.Flow(v.Variable(a.Object), of, s.FilterClass(s.H.Load(a.Type, v.Class.Name)))
+	}
+}
+
+// loadsByName models a call that loads a class by a constant name.
+func (v *Visit) loadsByName(i int, c *facts.Call) {
+	s := v.Model
+	name := features.ForNameConstant(c)
+	if name == "" || strings.HasPrefix(name, "[") || !s.H.Present(name) {
+		return
+	}
+	t := s.H.Load(name, "")
+	if c.Name == "forName" {
+		v.Model.initializes(v.Inst, t, callgraph.FromCalls, i)
+	}
+	if features.LendsClass(v.Class.Name, v.Method, i) {
+		s.ReflectConstructors(t, v.Class.Name)
+	}
+}
+
+// reflectClass models a call of a method of Class.
+func (v *Visit) reflectClass(c *facts.Call, classes func() []string) {
+	s := v.Model
+	switch {
+	case features.MakesObjects(c):
+		for _, n := range classes() {
+			s.ReflectConstructors(s.H.Load(n, v.Class.Name), v.Class.Name)
+		}
+	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
+		if name, ok := features.StringConstant(c); ok {
+			for _, n := range classes() {
+				s.reflectMethods(s.H.Load(n, v.Class.Name), name, v.Class.Name)
+			}
+		}
+	case c.Name == "getDeclaredField", c.Name == "getField":
+		if name, ok := features.StringConstant(c); ok {
+			for _, n := range classes() {
+				s.reachByOffset(s.H.Load(n, v.Class.Name), name)
+			}
+		}
+	}
+	v.askFields(c, classes)
+}
+
+// listMethods lets handles, and Method.invoke, call what a call lists: see package callgraph.
+func (v *Visit) listMethods(c *facts.Call, classes func() []string) {
+	s := v.Model
+	list, handles, invoked := s.Names.ListedMethods(s.H.Owner(s.sink.Instance(v.Inst).Method), v.Method, c, classes)
+	s.listed(v.Class.Name, list, handles, invoked)
+}
+
+// listed lets handles, and Method.invoke, call methods that code of a class lists.
+func (s *Model) listed(class string, list []features.ListedMethod, handles, invoked bool) {
+	for _, l := range list {
+		if handles {
+			s.AddMember(PoolNamed, s.handleOn(l.Of, l.Method, class), 0)
+		}
+		if invoked {
+			s.AddMember(PoolMethods, s.calledOn(l.Of, l.Method), 0)
+			s.invokeStatic(l.Method, class)
+		}
+	}
+}
+
+// FollowTokens adds what becomes of the class objects that the method has constants or names of:
+// see package callgraph.
+func (v *Visit) FollowTokens() {
+	s := v.Model
+	for _, u := range s.Names.Tokens(v.Class.Name, v.Method) {
+		if !s.H.Present(u.Class) {
+			continue
+		}
+		t := s.H.Load(u.Class, "")
+		switch u.Kind {
+		case features.MakesObject:
+			s.ReflectConstructors(t, u.By)
+		case features.Initialises:
+			s.initialisedByName(t)
+		case features.LooksUp:
+			v.as(&u).lookupIn(u.Class, u.Call)
+		case features.NamesMethod:
+			if name, ok := features.StringConstant(u.Call); ok {
+				s.reflectMethods(t, name, u.By)
+			}
+		case features.ListsMethods:
+			list, handles, invoked := s.Names.ListedOf(&u)
+			s.listed(u.By, list, handles, invoked)
+		case features.MakesProxy:
+			if m := v.as(&u).method(); s.H.IsInterface(t) && m != hierarchy.NoMethod {
+				s.PassInterface(features.PassedInterface{Name: u.Class, Makers: []hierarchy.MethodID{m}}, u.By)
+			}
+		case features.LoadsService:
+			v.as(&u).services(u.Class)
+		}
+	}
+}
+
+// as is a visit of the method that uses a class object.
+func (v *Visit) as(u *features.TokenUse) *Visit {
+	t := v.Model.H.Load(u.By, "")
+	return &Visit{Model: v.Model, Inst: v.Inst, Type: t, Class: v.Model.H.Facts(t), Method: u.Method}
+}
+
+// method is the number of the method that is visited.
+func (v *Visit) method() hierarchy.MethodID {
+	return v.Model.H.Declared(v.Type, v.Model.H.Intern(v.Method.Name, v.Method.Desc))
+}
+
+// initialisedByName lets a load by a name that is no constant initialise a class.
+func (s *Model) initialisedByName(t hierarchy.TypeID) {
+	for _, x := range s.Initializers(t) {
+		s.AddMember(PoolInit, x, 0)
+	}
+}
+
+// ReflectConstructors makes the constructors of a class callable by reflection.
+func (s *Model) ReflectConstructors(t hierarchy.TypeID, by string) {
+	want := uint8(1)
+	if !natives.OfJDK(by) {
+		want = 3
+	}
+	if s.reflects.ctors[t]&want == want || !s.H.Instantiable(t) {
+		return
+	}
+	s.reflects.ctors[t] |= want
+	s.createByReflection(t, func(m hierarchy.MethodID) { s.Construct(m, want == 3) })
+}
+
+// createByReflection calls construct with each constructor of a class that has instances, and
+// initialises it.
+func (s *Model) createByReflection(t hierarchy.TypeID, construct func(m hierarchy.MethodID)) {
+	class := s.H.Facts(t)
+	for i := range class.Methods {
+		if class.Methods[i].Name == "<init>" {
+			construct(s.H.MethodAt(t, i))
+		}
+	}
+	for _, x := range s.Initializers(t) {
+		s.AddMember(PoolInit, x, 0)
+	}
+}
+
+// reflectProvider makes the constructor of a provider callable by reflection, all where code
+// TakeOutside the JDK asks.
+func (s *Model) reflectProvider(t hierarchy.TypeID, by string) {
+	if !natives.OfJDK(by) {
+		s.ReflectConstructors(t, by)
+		return
+	}
+	if own := features.DefaultConstructor(s.H, t); own != hierarchy.NoMethod {
+		s.createByReflection(t, func(m hierarchy.MethodID) {
+			if m == own {
+				s.Construct(m, false)
+			}
+		})
+	}
+}
+
+// reflectEngine makes the constructors of what a security provider lists callable by reflection.
+func (s *Model) reflectEngine(t hierarchy.TypeID) {
+	if !s.H.Instantiable(t) {
+		return
+	}
+	plain := features.EnginesArePlain(s.H)
+	s.createByReflection(t, func(m hierarchy.MethodID) {
+		if plain {
+			s.Construct(m, false)
+		} else {
+			inst := s.sink.Reach(m)
+			s.AddMember(PoolConstructors, inst, s.constructed(t, inst))
+		}
+	})
+}
+
+// Construct makes a constructor callable by reflection.
+func (s *Model) Construct(m hierarchy.MethodID, program bool) {
+	inst := s.sink.Reach(m)
+	created := s.constructed(s.H.Owner(m), inst)
+	s.AddMember(PoolConstructors, inst, created)
+	if s.H.Method(m).Desc == "()V" {
+		s.AddMember(PoolPlain, inst, created)
+	}
+	if program {
+		s.AddMember(PoolNewable, inst, created)
+	}
+}
+
+// reflectMethods makes the methods of that name, inherited ones too, callable
+// by Method.invoke.
+func (s *Model) reflectMethods(t hierarchy.TypeID, name, by string) {
+	s.eachNamed(t, name, func(m hierarchy.MethodID) { s.invocable(t, m, by) })
+}
+
+// eachNamed calls f for the methods of that name, inherited ones too.
+func (s *Model) eachNamed(t hierarchy.TypeID, name string, f func(m hierarchy.MethodID)) {
+	for _, c := range append(slices.Clone(s.H.Superclasses(t)), s.H.Superinterfaces(t)...) {
+		class := s.H.Facts(c)
+		for i := 0; class != nil && i < len(class.Methods); i++ {
+			if class.Methods[i].Name == name {
+				f(s.H.MethodAt(c, i))
+			}
+		}
+	}
+}
+
+// invocable adds one method, called on instances of t, to those that
+// Method.invoke may call. by is the class whose code gets at it.
+func (s *Model) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string) {
+	program := !natives.OfJDK(by)
+	if s.H.Method(m).Name == "<init>" {
+		s.Construct(m, program)
+		return
+	}
+	s.AddMember(PoolMethods, s.calledOn(t, m), 0)
+	s.invokeStatic(m, by)
+	if program {
+		s.AddMember(PoolNamed, s.handleOn(t, m, by), 0)
+	}
+}
+
+// calledOn is the instance that calls a method on instances of t.
+func (s *Model) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
+	if s.H.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+		return s.sink.Reach(m)
+	}
+	return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.wrapper(t, m) })
+}
+
+// handleOn is the instance that calls a handle which code of the class by makes of a method, called
+// on instances of t.
+func (s *Model) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
+	if features.InvokeInitializes(s.H, m, by) {
+		return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.initializing(m) })
+	}
+	return s.calledOn(t, m)
+}
+
+// wrapped is the synthetic instance of a key of wrappers, which create makes the first time.
+func (s *Model) wrapped(k uint64, create func() int32) int32 {
+	p := s.wrappers.At(k)
+	if *p == 0 {
+		w := create()
+		p = s.wrappers.At(k)
+		*p = w + 1
+	}
+	return *p - 1
+}
+
+// lookupHandle models MethodHandles.Lookup: see package callgraph.
+func (v *Visit) lookupHandle(c *facts.Call) {
+	s := v.Model
+	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(v.Class.Name) {
+		return
+	}
+	switch c.Name {
+	case "unreflect", "unreflectSpecial":
+		s.tie(PoolNamed)
+		return
+	case "unreflectConstructor":
+		s.tie(PoolNewable)
+		return
+	}
+	for _, owner := range features.LookupOwners(s.H, c, v.Class.Name, v.Method) {
+		v.lookupIn(owner, c)
+	}
+}
+
+// lookupIn models a find method that names a member of a class.
+func (v *Visit) lookupIn(owner string, c *facts.Call) {
+	s := v.Model
+	t := s.H.Load(owner, v.Class.Name)
+	if s.H.Phantom(t) {
+		return
+	}
+	name, ok := features.StringConstant(c)
+	kind := uint8(features.RefInvokeVirtual)
+	switch c.Name {
+	case "findConstructor":
+		name, ok, kind = "<init>", true, features.RefNewInvokeSpecial
+	case "findStatic":
+		kind = features.RefInvokeStatic
+	case "findSpecial":
+		kind = features.RefInvokeSpecial
+	case "findVirtual", "bind":
+	default:
+		v.askFields(c, func() []string { return []string{owner} })
+		return
+	}
+	if !ok {
+		return
+	}
+	for _, x := range append(slices.Clone(s.H.Superclasses(t)), s.H.Superinterfaces(t)...) {
+		f := s.H.Facts(x)
+		for i := 0; f != nil && i < len(f.Methods); i++ {
+			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || x == t) {
+				s.KnowHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc,
+					OwnerIsInterface: s.H.IsInterface(t)}, v.Class.Name)
+			}
+		}
+	}
+}
+
+// tie lets any handle call the members of a pool, through a synthetic node.
+func (s *Model) tie(kind int8) {
+	if s.reflects.tied[kind] {
+		return
+	}
+	s.reflects.tied[kind] = true
+	w := s.sink.MakeNode(1)
+	in := s.sink.Instance(w)
+	site := s.sink.AddSite(w, callgraph.Call, callgraph.FromModel, 0)
+	s.callPool(site, kind, []int32{in.Base}, in.Ret, solve.NoFilter)
+	s.AddMember(PoolAny, w, 0)
+}
+
+// ReflectEnum makes the method values of an enum class callable by Method.invoke: of
+// the elements' classes, if it is an annotation interface.
+func (s *Model) ReflectEnum(t hierarchy.TypeID) {
+	class := s.H.Facts(t)
+	for _, e := range features.AnnotationEnums(s.H, t, s.H.Load) {
+		s.ReflectEnum(e)
+	}
+	if class == nil || class.Super != "java/lang/Enum" {
+		return
+	}
+	for i := range class.Methods {
+		if m := &class.Methods[i]; m.Name == "values" && strings.HasPrefix(m.Desc, "()") {
+			s.AddMember(PoolMethods, s.sink.Reach(s.H.MethodAt(t, i)), 0)
+		}
+	}
+	for _, x := range s.Initializers(t) {
+		s.AddMember(PoolInit, x, 0)
+	}
+}
+
+// GiveAnnotation lets the call of an annotation's method return what the value may
+// be, whichever object it is called on: a string, a class, a constant of the enum
+// class, or an array of them. Values that are annotations have the same done to them.
+func (v *Visit) GiveAnnotation(c *facts.Call, result int32) {
+	s := v.Model
+	e := features.AnnotationElement(s.H, c)
+	if e == "" || result == 0 {
+		return
+	}
+	values := int32(0)
+	switch name := e[1 : len(e)-1]; name {
+	case "java/lang/String", "java/lang/Class":
+		values = s.Single(name)
+	default:
+		t := s.H.Load(name, v.Class.Name)
+		if s.H.IsAnnotation(t) {
+			return
+		}
+		s.ReflectEnum(t)
+		values = s.AnyOf(s.FilterClass(t))
+	}
+	if c.Desc[2] == '[' {
+		array := s.Single(c.Desc[2:])
+		for o := range s.Objects(array).All() {
+			s.Flow(values, s.ElemVar(o), solve.NoFilter)
+		}
+		values = array
+	}
+	s.Flow(values, result, solve.NoFilter)
+}
+
+// services makes the providers of a service callable by reflection.
+func (v *Visit) services(service string) {
+	s := v.Model
+	if s.Booting {
+		s.forServices = append(s.forServices, askedService{service, v.Class.Name})
+	}
+	s.reflectProviders(service, v.Class.Name)
+}
+
+// reflectProviders is services for a class that asks.
+func (s *Model) reflectProviders(service, by string) {
+	s.H.Load(service, by)
+	if s.Config.Providers == nil {
+		return
+	}
+	for _, p := range s.Config.Providers(service) {
+		if p != features.XMLSignatures && s.H.Present(p) {
+			t := s.H.Load(p, "")
+			s.reflectProvider(t, by)
+			s.reflectMethods(t, "provider", by)
+		}
+	}
+}
+
+// AddSerialization notes which special methods of serialisable classes reached code
+// may call.
+func (v *Visit) AddSerialization() {
+	if v.Class.Name != "java/io/ObjectStreamClass" {
+		return
+	}
+	s := v.Model
+	for i, x := range features.SerialMethods {
+		if v.Method.Name == x.Caller && !s.reflects.serial[i] {
+			s.reflects.serial[i] = true
+			for k := 0; k < len(s.reflects.created); k++ {
+				s.serialMethod(s.reflects.created[k], i)
+			}
+		}
+	}
+	if v.Method.Name == "newInstance" {
+		v.TakeOutside(s.sink.Instance(v.Inst).Ret, s.reflects.written)
+	}
+}
+
+// serializable notes an instantiated class that may be serialised.
+func (s *Model) serializable(t hierarchy.TypeID) {
+	x := s.H.Lookup("java/io/Serializable")
+	if x == hierarchy.NoType || !s.H.IsSubtype(t, x) {
+		return
+	}
+	s.reflects.created = append(s.reflects.created, t)
+	if m := features.SerialConstructor(s.H, t); m != hierarchy.NoMethod {
+		s.Construct(m, false)
+		k := s.sink.Instance(s.sink.Reach(m)).Base
+		s.Flow(s.reflects.written, k, s.FilterClass(s.H.Owner(m)))
+	}
+	if class := s.H.Facts(t); class != nil && class.Super == "java/lang/Record" {
+		for i := range class.Methods {
+			if class.Methods[i].Name == "<init>" {
+				inst := s.sink.Reach(s.H.MethodAt(t, i))
+				s.AddMember(PoolRecords, inst, s.constructed(t, inst))
+			}
+		}
+	}
+	for i := range features.SerialMethods {
+		if s.reflects.serial[i] {
+			s.serialMethod(t, i)
+		}
+	}
+}
+
+// serialMethod makes one of the special methods of t, if it has it, callable by
+// Method.invoke.
+func (s *Model) serialMethod(t hierarchy.TypeID, i int) {
+	sel := s.H.Selector(features.SerialMethods[i].Name, features.SerialMethods[i].Desc)
+	if sel == hierarchy.NoSelector {
+		return
+	}
+	for _, c := range s.H.Superclasses(t) {
+		if m := s.H.Declared(c, sel); m != hierarchy.NoMethod &&
+			s.H.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+			inst := s.sink.Reach(m)
+			s.AddMember(PoolMethods, inst, 0)
+			s.Flow(s.sink.Instance(inst).Ret, s.reflects.written, solve.NoFilter) // readResolve, writeReplace
+		}
+	}
+}
+
+// ofThrowables tells whether a filter passes exceptions alone.
+func (s *Model) ofThrowables(f int32) bool {
+	c := s.ClassOfFilter(f)
+	return f != solve.NoFilter && c != hierarchy.NoType && s.H.IsSubtype(c, s.H.Throwable())
+}
+
+// Made notes that objects of a class exist.
+func (s *Model) Made(c hierarchy.TypeID) {
+	for int(c) >= len(s.isNew) {
+		s.isNew = append(s.isNew, make([]bool, 1024)...)
+	}
+	if s.isNew[c] {
+		return
+	}
+	s.isNew[c] = true
+	s.newTypes = append(s.newTypes, c)
+	if s.H.Instantiable(c) {
+		s.serializable(c)
+		s.ReflectEnum(c)
+	}
+}
