@@ -18,7 +18,9 @@ import (
 func TestLibrarySettingsAreKept(t *testing.T) {
 	root, cache := t.TempDir(), scratch.CacheDir(t)
 	for name, text := range map[string]string{
-		"lib/l/Library.java": `package l; public class Library { public static void sets() { System.setProperty("jdk.net.usePlainSocketImpl", "true"); } }`,
+		"lib/l/Library.java": `package l; public class Library {
+    public static void sets() { System.setProperty("jdk.net.usePlainSocketImpl", "true"); }
+}`,
 		"src/p/C.java": `package p;
 public class C {
     public static void main(String[] args) {
@@ -27,7 +29,8 @@ public class C {
     }
 }
 `,
-		"catchlens.toml": "build = \"plain\"\nsources = [\"src\"]\noutputs = [\"classes\"]\nclassPath = [\"library\"]\n",
+		"catchlens.toml": "build = \"plain\"\nsources = [\"src\"]\noutputs = [\"classes\"]\n" +
+			"classPath = [\"library\"]\n",
 	} {
 		scratch.Write(t, filepath.Join(root, name), text)
 	}

@@ -75,9 +75,6 @@ type builder struct {
 
 	calls    map[callKey]SetID
 	virtual  map[virtualKey]SetID
-	wrappers map[SetID]NodeID // synthetic nodes by the set they call
-	wrapped  map[NodeID]SetID // the other way round
-	inits    map[NodeID]SetID // what calling a synthetic node initialises before
 	states   []typeState
 	lambdas  []lambdaType
 	lambdaOf map[string]int32
@@ -87,8 +84,21 @@ type builder struct {
 	given    *features.Generated
 	problems []Problem
 
-	effects effects // see patch.go
-	dead    int     // sites of code that methods had before
+	synthetic
+	patches
+}
+
+// synthetic are the nodes without a method, which stand between others.
+type synthetic struct {
+	wrappers map[SetID]NodeID // by the set they call
+	wrapped  map[NodeID]SetID // the other way round
+	inits    map[NodeID]SetID // what calling one initialises before
+}
+
+// patches is what following edits keeps, see patch.go.
+type patches struct {
+	effects effects
+	dead    int // sites of code that methods had before
 	alias   map[int32]int32
 	changed []ChangedNode // by the last patch
 }
@@ -96,13 +106,11 @@ type builder struct {
 func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 	b := &builder{
 		h: h, cfg: cfg, policy: r,
-		calls:    make(map[callKey]SetID, 1<<14),
-		virtual:  make(map[virtualKey]SetID, 1<<13),
-		wrappers: make(map[SetID]NodeID),
-		wrapped:  make(map[NodeID]SetID),
-		inits:    make(map[NodeID]SetID),
-		lambdaOf: make(map[string]int32),
-		bare:     map[NodeID]bool{},
+		calls:     make(map[callKey]SetID, 1<<14),
+		virtual:   make(map[virtualKey]SetID, 1<<13),
+		synthetic: synthetic{wrappers: map[SetID]NodeID{}, wrapped: map[NodeID]SetID{}, inits: map[NodeID]SetID{}},
+		lambdaOf:  make(map[string]int32),
+		bare:      map[NodeID]bool{},
 	}
 	b.effects.node = seeding
 	b.pools, b.names = b.newPools(), features.NewNameFlow(h)

@@ -219,7 +219,8 @@ func TestGradleShared(t *testing.T) {
 			"id(\"org.own.tests\") }\n",
 		"logic/jvm/src/main/kotlin/own.level.gradle.kts": "tasks.compileJava { " +
 			"options.release.set(11) }\n",
-		"logic/jvm/src/main/kotlin/org/own/tests.gradle.kts":            "package org.own\ntasks.withType<Test>().configureEach { useJUnitPlatform() }\n",
+		"logic/jvm/src/main/kotlin/org/own/tests.gradle.kts": "package org.own\n" +
+			"tasks.withType<Test>().configureEach { useJUnitPlatform() }\n",
 		"logic/jvm/node_modules/src/main/kotlin/own.ignored.gradle.kts": "",
 		"build.gradle.kts": `
 configure(subprojects) { tasks.withType<Test> { jvmArgs("-Dall=1") } }

@@ -88,16 +88,15 @@ const maxReceivers = 16
 type contexts struct {
 	number    flat.Table // what makes a context -> its number
 	count     int32
-	workspace map[string]bool // whose containers are told apart
-	objects   int             // contexts that are objects
-	receivers int             // how many of them there may be
-	stores    []uint8         // by MethodID: 0 not asked, 1 a constructor to inline, 2 not
-	byObject  []uint8         // by MethodID: 0 not asked, 1 it moves what a container has, 2 not
-	holds     []uint8         // by TypeID: 0 not asked, 1 a container, 2 not
-	apart     []uint8         // by Object: 0 it has no context, else 1 and the contexts that it was allocated in
-	ctxDepth  []uint8         // by context
-	chain     []chained       // by context
-	object    []Object        // by context: the receiver that it is + 1, 0 for a call
+	objects   int       // contexts that are objects
+	receivers int       // how many of them there may be
+	stores    []uint8   // by MethodID: 0 not asked, 1 a constructor to inline, 2 not
+	byObject  []uint8   // by MethodID: 0 not asked, 1 it moves what a container has, 2 not
+	holds     []uint8   // by TypeID: 0 not asked, 1 a container, 2 not
+	apart     []uint8   // by Object: 0 it has no context, else 1 and the contexts that it was allocated in
+	ctxDepth  []uint8   // by context
+	chain     []chained // by context
+	object    []Object  // by context: the receiver that it is + 1, 0 for a call
 	// by context that is a receiver: the context that a constructor's call of it has besides, 0 for
 	// none
 	callOf []int32
@@ -108,12 +107,12 @@ type contexts struct {
 	resources resources
 }
 
-// workspaceOf says which classes are the workspace's.
+// workspaceOf says which classes are the workspace's: their containers are told apart.
 func (s *solver) workspaceOf(classes []string) {
 	c := &s.contexts
-	c.workspace = make(map[string]bool, len(classes))
+	s.Workspace = make(map[string]bool, len(classes))
 	for _, name := range classes {
-		c.workspace[name] = true
+		s.Workspace[name] = true
 	}
 	c.receivers = ownReceivers + classReceivers*len(classes)
 	if s.H.Present("java/io/FilterInputStream") {
@@ -281,7 +280,7 @@ func (s *solver) factory(m hierarchy.MethodID) bool {
 }
 
 // inlined tells whether a method is a constructor that stores a parameter into a
-// ResolveField of this, itself or through a constructor that it calls on this; or a factory.
+// field of this, itself or through a constructor that it calls on this; or a factory.
 func (s *solver) inlined(m hierarchy.MethodID) bool {
 	c := &s.contexts
 	for int(m) >= len(c.stores) {
@@ -400,7 +399,7 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 		return
 	}
 	depth := c.ctxDepth[ctx]
-	if depth == 0 && !c.workspace[v.Class.Name] && !forStreams(v.Class.Name) && !v.keptFor(alloc) {
+	if depth == 0 && !s.Workspace[v.Class.Name] && !forStreams(v.Class.Name) && !v.keptFor(alloc) {
 		return
 	}
 	if s.madeWithin(ctx, t.Class) {

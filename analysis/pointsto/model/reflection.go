@@ -391,7 +391,7 @@ func (s *Model) createByReflection(t hierarchy.TypeID, construct func(m hierarch
 }
 
 // reflectProvider makes the constructor of a provider callable by reflection, all where code
-// TakeOutside the JDK asks.
+// outside the JDK asks.
 func (s *Model) reflectProvider(t hierarchy.TypeID, by string) {
 	if !natives.OfJDK(by) {
 		s.ReflectConstructors(t, by)
