@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
@@ -323,9 +324,7 @@ func (s *Snapshot) UnreachedMethods(class, method, desc string, ordinal int, kin
 // throw was caught: where, the edges of runs say (callgraph.ExtraEdge.Try). A catch with a link of
 // the site has none.
 func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) {
-	if slices.ContainsFunc(c.Links, func(l *Link) bool {
-		return l.Site.Class == Dotted(class) && strings.HasPrefix(l.Site.Method, method+"(")
-	}) {
+	if c.hasLinkOf(class, method) {
 		return nil
 	}
 	for _, e := range s.Program.Extra.Edges {
@@ -336,6 +335,35 @@ func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) 
 		}
 	}
 	return out
+}
+
+// CalledBack is the method of the workspace that a throw site names, if none of the workspace calls
+// it: it is what a library or the JDK was given (a lambda expression, an object), and of which code
+// that was generated as tests ran may be what calls it. A catch with a link of the site has none.
+func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef {
+	if s.Class(class) == nil || c.hasLinkOf(class, method) {
+		return nil
+	}
+	m := MethodRef{Class: class, Method: method + desc}
+	n, g := s.nodeOf(m), s.Program.Graph
+	if n == callgraph.NoNode {
+		return nil
+	}
+	for _, set := range g.SetsWith(n) {
+		for _, site := range g.SitesOfSet(set) {
+			if s.Class(g.Class(g.NodeOfSite(site))) != nil {
+				return nil
+			}
+		}
+	}
+	return []MethodRef{m}
+}
+
+// hasLinkOf tells whether there is a link from a method, of whatever descriptor.
+func (c *Catch) hasLinkOf(class, method string) bool {
+	return slices.ContainsFunc(c.Links, func(l *Link) bool {
+		return l.Site.Class == Dotted(class) && strings.HasPrefix(l.Site.Method, method+"(")
+	})
 }
 
 // seenSite is a throw site that a run saw, as exception-flow has it.

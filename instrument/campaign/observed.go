@@ -148,8 +148,9 @@ type thrown struct {
 }
 
 // thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not
-// reach, or does so only because of what runs observed, with the catches whose links are not
-// predicted. Of the methods of libraries and the JDK, what runs enter is not recorded.
+// reach, or does so only because of what runs observed, or by code of libraries alone, with the
+// catches whose links are not predicted. Of the methods of libraries and the JDK, what runs enter
+// is not recorded.
 func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 	links := r.struck.seen()
 	for _, run := range runs {
@@ -171,7 +172,9 @@ func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 		}
 		methods := r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception)
 		if len(methods) == 0 && r.c.Snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
-			methods = r.c.Snap.Lent(c, at.Class, at.Method, at.Desc)
+			if methods = r.c.Snap.Lent(c, at.Class, at.Method, at.Desc); len(methods) == 0 {
+				methods = r.c.Snap.CalledBack(c, at.Class, at.Method, at.Desc)
+			}
 		}
 		for _, m := range methods {
 			if t := (thrown{m, c}); !listed[t] {

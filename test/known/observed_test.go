@@ -237,6 +237,23 @@ public class Task implements java.util.concurrent.Callable<String> {
     }
 }
 
+class Answers {
+    static java.util.concurrent.Callable<String> answer;
+
+    public static void when(java.util.concurrent.Callable<String> c) {
+        answer = c;
+        try {
+            if (c.hashCode() == 0) c.call();
+        } catch (Exception e) {
+            throw new IllegalStateException();
+        }
+    }
+}
+
+class Mock implements java.util.concurrent.Callable<String> {
+    public String call() throws Exception { return Answers.answer.call(); }
+}
+
 class Kept implements Thread.UncaughtExceptionHandler, java.io.Closeable {
     public void uncaughtException(Thread t, Throwable e) { }
 
@@ -255,6 +272,10 @@ public class Uses {
 
     static String callAnother(Callable<String> c) throws Exception {
         try { return c.call(); } catch (IOException e) { return e.getMessage(); } // never the library's
+    }
+
+    static String callAnswer(Callable<String> c) throws Exception {
+        try { return c.call(); } catch (IOException e) { return e.getMessage(); } // what a test gave the library
     }
 
     static void close() {
@@ -277,7 +298,18 @@ import org.junit.Test;
 public class UsesTest {
     @SuppressWarnings("unchecked")
     static Callable<String> make(String name) throws Exception {
-        return (Callable<String>) Class.forName(String.join(".", "lib", name)).getDeclaredConstructor().newInstance();
+        var constructor = Class.forName(String.join(".", "lib", name)).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return (Callable<String>) constructor.newInstance();
+    }
+
+    @Test
+    public void answered() throws Exception {
+        Callable<String> answer = () -> { throw new java.io.IOException("answered"); };
+        var when = Class.forName("lib.Answers").getDeclaredMethod("when", Callable.class);
+        when.setAccessible(true);
+        when.invoke(null, answer);
+        assertEquals("answered", Uses.callAnswer(make("Mock")));
     }
 
     @Test
@@ -307,7 +339,8 @@ func links(snap *snapshot.Snapshot) string {
 }
 
 // What a library throws that no call graph reaches is predicted once a run has caught it; what a
-// native method throws without declaring it, before.
+// native method throws without declaring it, before. So is what a library calls back of the
+// workspace by code that no call graph reaches, as a mock does.
 func TestObservedLibrary(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
 	scratch.Write(t, filepath.Join(files, "Uses.java"), libraryMain)
@@ -353,8 +386,8 @@ func TestObservedLibrary(t *testing.T) {
 		return n > 0
 	}
 	s := open("pta")
-	if has(s.View().Snap, "lib.Task") {
-		t.Error("the library's exception is predicted before a run")
+	if has(s.View().Snap, "lib.Task") || predicted(s.View().Snap)["what a test gave the library"] != "" {
+		t.Error("the library's exception, or what it calls back, is predicted before a run")
 	}
 	if !has(s.View().Snap, "java.util.zip.Inflater") {
 		t.Error("what a native method throws and does not declare is not predicted before a run")
@@ -364,7 +397,7 @@ func TestObservedLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.View()
-	if sum.Passed != 4 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
+	if sum.Passed != 5 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, c := range v.Snap.Catches {
