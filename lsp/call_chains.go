@@ -46,27 +46,64 @@ func (d *document) compiledMethod(p *placement, member *javasource.Member) (m sn
 	return refs[0], true
 }
 
-// chainsHover is the hover of a method's name; nil where there is nothing to say.
+// chainsHover is the hover of a method's name, or of a call; nil where there is nothing to say.
 func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset int, uri codelens.SourceURI) any {
 	at, ses := d.methodAt(offset), s.session()
-	if at == nil || ses == nil || p.file.InTests {
+	if ses == nil || p.file.InTests {
 		return nil
+	}
+	if at == nil {
+		return s.callHover(v, p, d, offset, uri)
 	}
 	m, ok := d.compiledMethod(p, at)
 	if !ok {
 		return nil
 	}
 	c, pending := ses.Chains(m.Class)
-	var text string
 	switch {
 	case c != nil:
-		text = s.explainedHover(chaintext.Hover(v, c, m, uri, s.action()), chainHovers)
+		return s.hoverOf(d, at.NameSpan, s.explainedHover(chaintext.Hover(v, c, m, uri, s.action()), chainHovers))
 	case pending:
-		text = chaintext.Pending
-	default:
+		return s.hoverOf(d, at.NameSpan, chaintext.Pending)
+	}
+	return nil
+}
+
+// callHover is the hover of a call of a method that the workspace has; nil where there is none, or
+// the call leaves its component.
+func (s *Server) callHover(v codelens.View, p *placement, d *document, offset int, uri codelens.SourceURI) any {
+	for _, call := range javasource.ParseCalls(d.text).Calls {
+		if !call.NameSpan.Contains(offset) {
+			continue
+		}
+		old, ok := d.toSnapshot(p.file, call.NameSpan.Start)
+		if !ok {
+			return nil
+		}
+		sites, _ := p.snap.CallAt(p.file, old)
+		if !slices.ContainsFunc(p.snap.TargetsOf(sites), func(m snapshot.MethodRef) bool {
+			k := p.snap.Class(m.Class)
+			return k != nil && !k.InTests
+		}) {
+			return nil
+		}
+		c, pending := s.session().Chains(p.snap.CallerOf(sites[0]).Class)
+		switch {
+		case pending, c != nil && c.Snap != p.snap: // those of this snapshot are being found
+			return s.hoverOf(d, call.NameSpan, chaintext.PendingCall)
+		case c != nil:
+			if text := chaintext.HoverOfCall(v, c, sites, uri, s.action()); text != "" {
+				return s.hoverOf(d, call.NameSpan, s.explainedHover(text, chainHovers))
+			}
+		}
 		return nil
 	}
-	r := s.enc.span(d.source, d.text, at.NameSpan.Start, at.NameSpan.End)
+	return nil
+}
+
+// hoverOf is a hover of a part of a document.
+func (s *Server) hoverOf(d *document, at javasource.Span, text string) protocol.Hover {
+	r := s.enc.span(d.source, d.text, at.Start, at.End)
 	return protocol.Hover{Contents: s.markup(text), Range: &r}
 }
 

@@ -12,10 +12,10 @@ import (
 	"catchlens/internal/markdown"
 )
 
-// hover answers textDocument/hover: on a catch its links, on a throw or a call
-// in a try where its exceptions are caught, on the name of a method which call
-// chains lead to it. Elsewhere it says nothing, so that it does not cover what
-// a Java server shows.
+// hover answers textDocument/hover: on a catch its links, on a throw or a call in a try where its
+// exceptions are caught, on the name of a method which call chains lead to it, on another call
+// those that end with it. Elsewhere it says nothing, so that it does not cover what a Java server
+// shows.
 func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.HoverParams](req)
 	if err != nil {
@@ -33,20 +33,17 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 		text := s.explainedHover(codelens.CatchHover(v, c, uri, s.action()), lensHovers)
 		return protocol.Hover{Contents: s.markup(text), Range: &r}, nil
 	}
-	span, ok := throwOrCall(d, offset)
-	if !ok {
-		return s.chainsHover(v, p, d, offset, uri), nil
+	if span, ok := throwOrCall(d, offset); ok {
+		old, ok := d.toSnapshot(p.file, span.Start)
+		if !ok {
+			return nil, nil
+		}
+		text := codelens.LandingHover(v, v.Snap.Landings(p.file, old), codelens.Place{File: p.file, Offset: old}, uri)
+		if text != "" {
+			return s.hoverOf(d, span, s.explainedHover(text, lensHovers)), nil
+		}
 	}
-	old, ok := d.toSnapshot(p.file, span.Start)
-	if !ok {
-		return nil, nil
-	}
-	text := codelens.LandingHover(v, v.Snap.Landings(p.file, old), codelens.Place{File: p.file, Offset: old}, uri)
-	if text == "" {
-		return nil, nil
-	}
-	r := s.enc.span(d.source, d.text, span.Start, span.End)
-	return protocol.Hover{Contents: s.markup(s.explainedHover(text, lensHovers)), Range: &r}, nil
+	return s.chainsHover(v, p, d, offset, uri), nil
 }
 
 // catchAt finds the snapshot's catch whose head (keyword to types) covers an

@@ -222,7 +222,9 @@ func (s *scenario) hover(uri, file, at string) string {
 func (s *scenario) chains(uri, file, at string) string {
 	s.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if text := s.hover(uri, file, at); text != "(none)" && text != chaintext.Pending {
+		switch text := s.hover(uri, file, at); text {
+		case "(none)", chaintext.Pending, chaintext.PendingCall:
+		default:
 			return text
 		}
 	}

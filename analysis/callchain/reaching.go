@@ -1,6 +1,7 @@
 package callchain
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -10,8 +11,8 @@ import (
 // This file answers how methods are reached: by how many chains, and in how many calls.
 
 // Matches tells whether a class, by internal name, is one that a pattern of components names: a
-// package (org.example or org.example.*), one with those below it (org.example.**), or a class with
-// what is nested in it.
+// package (org.example or org.example.*), one with those below it (org.example.**), or a class
+// with what is nested in it.
 func Matches(pattern, class string) bool {
 	name := strings.ReplaceAll(class, "/", ".")
 	pack := strings.ReplaceAll(hierarchy.Package(class), "/", ".")
@@ -24,21 +25,39 @@ func Matches(pattern, class string) bool {
 	return pack == pattern || name == pattern || strings.HasPrefix(name, pattern+"$")
 }
 
-// Distances tells of each node in how many more calls a chain that goes on from it may end at a
-// method: bit k stands for k calls. Back edges lead nowhere. Chains of more than 63 calls are left
-// out.
-func (f *Forest) Distances(to callgraph.NodeID) []uint64 {
+// End is where chains end: at a method, or, with Sites, at what one of these calls leads to, by
+// number in callgraph.Graph.Sites.
+type End struct {
+	Method callgraph.NodeID
+	Sites  []int32
+}
+
+// Is tells whether a chain ends at a method to which an edge leads; nil: an entry method.
+func (to *End) Is(method callgraph.NodeID, by *Edge) bool {
+	if to.Sites == nil {
+		return method == to.Method
+	}
+	return by != nil && slices.Contains(to.Sites, by.Site)
+}
+
+// Distances tells of each node in how many more calls a chain that goes on from it may end: bit k
+// stands for k calls. Back edges lead nowhere. Chains of more than 63 calls are left out. Whether
+// a chain of no more calls ends at a node is for End.Is to say, where the end is a call.
+func (f *Forest) Distances(to End) []uint64 {
 	out, done := make([]uint64, len(f.Nodes)), make([]bool, len(f.Nodes))
 	var walk func(n NodeID) uint64
 	walk = func(n NodeID) uint64 {
 		if !done[n] {
 			done[n] = true
-			if f.Nodes[n].Method == to {
+			if to.Sites == nil && f.Nodes[n].Method == to.Method {
 				out[n] = 1
 			}
-			for _, e := range f.Nodes[n].Edges {
-				if e.Up < 0 {
-					out[n] |= walk(e.To) << 1
+			edges := f.Nodes[n].Edges
+			for i := range edges {
+				if e := &edges[i]; e.Up < 0 {
+					if out[n] |= walk(e.To) << 1; to.Is(e.Callee, e) {
+						out[n] |= 1 << 1
+					}
 				}
 			}
 		}

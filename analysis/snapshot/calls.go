@@ -33,13 +33,26 @@ func (s *Snapshot) MethodsAt(f *File, offset int) []MethodRef {
 	if s.Program == nil || s.Program.Graph == nil {
 		return nil
 	}
+	if sites, ok := s.CallAt(f, offset); ok {
+		return s.TargetsOf(sites)
+	}
+	return s.DeclaredAt(f, offset)
+}
+
+// CallAt lists the calls of the class files, by number in callgraph.Graph.Sites, that the call is
+// whose name is at an offset of a file: several where a compiler has copied code. ok is false where
+// no call's name is there.
+func (s *Snapshot) CallAt(f *File, offset int) (sites []int32, ok bool) {
+	if s.Program == nil || s.Program.Graph == nil {
+		return nil, false
+	}
 	source := javasource.ParseCalls(f.Text)
 	for _, c := range source.Calls {
 		if c.NameSpan.Start <= offset && offset <= c.NameSpan.End {
-			return s.calledBy(javasource.Match(source, f.Classes).MatchCall(c))
+			return s.sitesOf(javasource.Match(source, f.Classes).MatchCall(c)), true
 		}
 	}
-	return s.DeclaredAt(f, offset)
+	return nil, false
 }
 
 // DeclaredAt is MethodsAt where no call stands.
@@ -78,19 +91,30 @@ func (s *Snapshot) refs(list []javasource.MethodRef) (out []MethodRef) {
 	return out
 }
 
-// calledBy lists what calls of the class files may run, without what the JVM runs on their account.
-func (s *Snapshot) calledBy(calls []javasource.SiteRef) (out []MethodRef) {
+// sitesOf are calls of the class files in the call graph.
+func (s *Snapshot) sitesOf(calls []javasource.SiteRef) (out []int32) {
 	g := s.Program.Graph
 	for _, c := range calls {
 		n := g.Find(c.Class, c.Method)
 		if n == callgraph.NoNode {
 			continue
 		}
-		for _, site := range g.SitesOf(n) {
+		for i, site := range g.SitesOf(n) {
 			if site.Origin == callgraph.FromCalls && int(site.Index) == c.Site {
-				s.eachTarget(site.Set, func(to callgraph.NodeID) { out = append(out, s.refOf(to)) })
+				out = append(out, g.Nodes[n].First+int32(i))
 			}
 		}
+	}
+	return out
+}
+
+// CallerOf is the method that makes a call of CallAt.
+func (s *Snapshot) CallerOf(site int32) MethodRef { return s.refOf(s.Program.Graph.NodeOfSite(site)) }
+
+// TargetsOf lists what calls, of CallAt, may run, without what the JVM runs on their account.
+func (s *Snapshot) TargetsOf(sites []int32) (out []MethodRef) {
+	for _, site := range sites {
+		s.eachTarget(s.Program.Graph.Sites[site].Set, func(to callgraph.NodeID) { out = append(out, s.refOf(to)) })
 	}
 	slices.SortFunc(out, compareMethods)
 	return slices.Compact(out)

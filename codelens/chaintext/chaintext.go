@@ -7,6 +7,7 @@ package chaintext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -30,6 +31,9 @@ const (
 
 // Pending is the hover of a method, in Markdown, whose chains are not found yet.
 const Pending = "The call chains to this method are being found."
+
+// PendingCall is Pending of a call.
+const PendingCall = "The call chains through this call are being found."
 
 // stale tells whether what is known of the chains to a method is not of the code that is shown.
 func stale(v codelens.View, c *chains.Component, m snapshot.MethodRef) bool {
@@ -66,7 +70,42 @@ func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codel
 	if !ok {
 		return b.String()
 	}
-	ways := c.Ways(to, shownWays)
+	listWays(&b, v, c, c.Ways(to, shownWays), c.Count(to), uri)
+	writeNotes(&b, v, c, m, c.Count(to))
+	writeActions(&b, c, []snapshot.MethodRef{m}, action)
+	return b.String()
+}
+
+// HoverOfCall is Hover of a call: the chains that end with it. It is given as CallAt of the view's
+// snapshot has it, in which the chains were found. The text is empty where the call stays in no
+// component.
+func HoverOfCall(v codelens.View, c *chains.Component, sites []int32, uri codelens.SourceURI,
+	action codelens.Action) string {
+	callees := slices.DeleteFunc(v.Snap.TargetsOf(sites),
+		func(m snapshot.MethodRef) bool { return !c.Forest.InComponent(m.Class) })
+	if len(callees) == 0 {
+		return ""
+	}
+	g := c.Forest.Graph
+	caller, call := v.Snap.CallerOf(sites[0]), &g.Method(g.NodeOfSite(sites[0])).Calls[g.Sites[sites[0]].Index]
+	name := codelens.ShortMethod(snapshot.Dotted(call.Owner), call.Name+call.Desc)
+	ways, n := c.WaysThrough(sites, shownWays)
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n",
+		codelens.Markdown("Call chains through this call of "+name+" in "+componentName(c)+tested(c, n)))
+	if n.All == 0 {
+		b.WriteString(nothing(v, c, caller) + "\n")
+		return b.String()
+	}
+	listWays(&b, v, c, ways, n, uri)
+	writeNotes(&b, v, c, caller, n)
+	writeActions(&b, c, callees, action)
+	return b.String()
+}
+
+// listWays lists some of all chains.
+func listWays(b *strings.Builder, v codelens.View, c *chains.Component, ways []chains.Way, n chains.Count,
+	uri codelens.SourceURI) {
 	for i := range ways {
 		b.WriteString("- " + wayText(v, c, &ways[i], uri))
 		if c.Ran() {
@@ -74,20 +113,30 @@ func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codel
 		}
 		b.WriteString("\n")
 	}
-	if more := c.Count(to).All - len(ways); more > 0 {
-		fmt.Fprintf(&b, "- … and %d more\n", more)
+	if more := n.All - len(ways); more > 0 {
+		fmt.Fprintf(b, "- … and %d more\n", more)
 	}
-	for _, note := range notes(v, c, m, to) {
-		fmt.Fprintf(&b, "\n%s\n", note)
+}
+
+func writeNotes(b *strings.Builder, v codelens.View, c *chains.Component, m snapshot.MethodRef, n chains.Count) {
+	for _, note := range notes(v, c, m, n) {
+		fmt.Fprintf(b, "\n%s\n", note)
 	}
-	if action != nil {
-		links := []string{action("All call chains", CommandShow, m.Class, m.Method)}
-		if !c.Ran() {
-			links = append(links, action("Run the tests for them", CommandRun))
-		}
-		fmt.Fprintf(&b, "\n%s\n", strings.Join(links, " · "))
+}
+
+// writeActions writes the links to all chains, where there is one method to which they lead, and to
+// running tests.
+func writeActions(b *strings.Builder, c *chains.Component, to []snapshot.MethodRef, action codelens.Action) {
+	var links []string
+	if action != nil && len(to) == 1 {
+		links = append(links, action("All call chains", CommandShow, to[0].Class, to[0].Method))
 	}
-	return b.String()
+	if action != nil && !c.Ran() {
+		links = append(links, action("Run the tests for them", CommandRun))
+	}
+	if len(links) > 0 {
+		fmt.Fprintf(b, "\n%s\n", strings.Join(links, " · "))
+	}
 }
 
 // Page is the Markdown document that the lens opens: the chains that lead to a method, one after
@@ -98,7 +147,7 @@ func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codele
 	if !ok {
 		return b.String()
 	}
-	for _, note := range notes(v, c, m, to) {
+	for _, note := range notes(v, c, m, c.Count(to)) {
 		b.WriteString(note + "\n\n")
 	}
 	ways := c.Ways(to, pageWays)
@@ -146,15 +195,21 @@ func headline(c *chains.Component, m snapshot.MethodRef) string {
 	if !ok {
 		return text
 	}
-	n := c.Count(to)
-	if !c.Ran() {
-		return fmt.Sprintf("%s: %d, not known which are tested", text, n.All)
+	return text + tested(c, c.Count(to))
+}
+
+// tested says how many chains there are, and how many of them tests have taken; nothing where there
+// is none.
+func tested(c *chains.Component, n chains.Count) string {
+	switch {
+	case n.All == 0:
+		return ""
+	case !c.Ran():
+		return fmt.Sprintf(": %d, not known which are tested", n.All)
+	case n.Unrecorded > 0:
+		return fmt.Sprintf(": %d of %d tested, %d not recorded", n.Taken, n.All, n.Unrecorded)
 	}
-	text = fmt.Sprintf("%s: %d of %d tested", text, n.Taken, n.All)
-	if n.Unrecorded > 0 {
-		text += fmt.Sprintf(", %d not recorded", n.Unrecorded)
-	}
-	return text
+	return fmt.Sprintf(": %d of %d tested", n.Taken, n.All)
 }
 
 func componentName(c *chains.Component) string {
@@ -178,14 +233,14 @@ func nothing(v codelens.View, c *chains.Component, m snapshot.MethodRef) string 
 }
 
 // notes are sentences that hold for all chains to a method.
-func notes(v codelens.View, c *chains.Component, m snapshot.MethodRef, to callgraph.NodeID) (out []string) {
+func notes(v codelens.View, c *chains.Component, m snapshot.MethodRef, n chains.Count) (out []string) {
 	if stale(v, c, m) {
 		out = append(out, "Stale: the code has changed since these chains were found.")
 	}
 	if !c.Ran() {
 		out = append(out, "No run has recorded yet which chains tests take: `catchlens chains --run` does.")
 	}
-	if c.Count(to).Unrecorded > 0 {
+	if n.Unrecorded > 0 {
 		out = append(out, fmt.Sprintf("Runs record %d calls from where tests enter the workspace: what begins deeper "+
 			"is not recorded.", c.Recorded()))
 	}

@@ -62,8 +62,8 @@ type Frame struct {
 }
 
 // NewComponent counts the chains of a component that lead to each of its methods, found in a
-// snapshot. Runs have
-// recorded chains of the workspace, of at most so many calls; above is callchain.CallsAbove.
+// snapshot. Runs have recorded chains of the workspace, of at most so many calls; above is
+// callchain.CallsAbove.
 func NewComponent(name string, snap *snapshot.Snapshot, t *Tested, above map[callgraph.NodeID]int,
 	longest int) *Component {
 	c := &Component{Tested: t, Name: name, Snap: snap, above: above, longest: longest,
@@ -75,16 +75,20 @@ func NewComponent(name string, snap *snapshot.Snapshot, t *Tested, above map[cal
 			m := t.Forest.Graph.Method(to)
 			c.nodes[t.Forest.Graph.Class(to)+"."+m.Name+m.Desc] = to
 		}
-		n := c.counts[to]
-		n.All++
-		switch c.state(path) {
-		case Taken:
-			n.Taken++
-		case Unrecorded:
-			n.Unrecorded++
-		}
+		c.counts[to].add(c.state(path))
 	})
 	return c
+}
+
+// add counts a chain.
+func (n *Count) add(s State) {
+	n.All++
+	switch s {
+	case Taken:
+		n.Taken++
+	case Unrecorded:
+		n.Unrecorded++
+	}
 }
 
 // Recorded is how many calls the chains have at most that runs record.
@@ -126,22 +130,57 @@ func (c *Component) state(path []step) State {
 // Ways lists chains that end at a method, most at most: those that no test has taken first, then
 // those of which that is not known; of each the shortest first.
 func (c *Component) Ways(to callgraph.NodeID, most int) []Way {
-	var found [Unknown + 1][]Way
+	var found foundWays
+	c.eachTo(callchain.End{Method: to}, func(path []step) bool {
+		found.add(c, path, most)
+		return len(found[Untested]) < most && len(found[Unknown]) < most
+	})
+	return found.list(most)
+}
+
+// WaysThrough is Ways of chains whose last call is one of some, by number in
+// callgraph.Graph.Sites, and counts all of them.
+func (c *Component) WaysThrough(sites []int32, most int) (list []Way, n Count) {
+	var found foundWays
+	c.eachTo(callchain.End{Sites: sites}, func(path []step) bool {
+		n.add(found.add(c, path, most))
+		return true
+	})
+	return found.list(most), n
+}
+
+// foundWays are chains by what runs say of them.
+type foundWays [Unknown + 1][]Way
+
+// add adds the chain that is a path unless there are most of its kind.
+func (f *foundWays) add(c *Component, path []step, most int) State {
+	state := c.state(path)
+	if len(f[state]) < most {
+		f[state] = append(f[state], c.way(path, state))
+	}
+	return state
+}
+
+func (f *foundWays) list(most int) []Way {
+	out := slices.Concat(f[:]...)
+	return out[:min(len(out), most)]
+}
+
+// eachTo calls f for the chains with some end, the shortest first, until it returns false. The path
+// is valid until f returns.
+func (c *Component) eachTo(to callchain.End, f func(path []step) bool) {
 	left := c.Forest.Distances(to)
 	var path []step
-	// walk goes on from a node by so many calls. It returns false when all that is wanted is there.
+	// walk goes on from a node by so many calls. It returns false when f has.
 	var walk func(s step, calls int) bool
 	walk = func(s step, calls int) bool {
-		if left[s.node]&(1<<calls) == 0 {
+		if calls > 0 && left[s.node]&(1<<calls) == 0 {
 			return true
 		}
 		path = append(path, s)
 		defer func() { path = path[:len(path)-1] }()
 		if calls == 0 {
-			if state := c.state(path); len(found[state]) < most {
-				found[state] = append(found[state], c.way(path, state))
-			}
-			return len(found[Untested]) < most && len(found[Unknown]) < most
+			return !to.Is(s.method, s.edge) || f(path)
 		}
 		next := s.number + 1
 		edges := c.Forest.Nodes[s.node].Edges
@@ -156,18 +195,15 @@ func (c *Component) Ways(to callgraph.NodeID, most int) []Way {
 		}
 		return true
 	}
-	more := true
-	for calls := 0; calls <= c.Forest.Complete && more; calls++ {
+	for calls := 0; calls <= c.Forest.Complete; calls++ {
 		first := uint64(0)
 		for _, r := range c.Forest.Roots {
-			if more = more && walk(step{nil, c.Forest.Nodes[r.ID].Method, r.ID, first}, calls); !more {
-				break
+			if !walk(step{nil, c.Forest.Nodes[r.ID].Method, r.ID, first}, calls) {
+				return
 			}
 			first += c.Forest.Below(r.ID)
 		}
 	}
-	out := slices.Concat(found[:]...)
-	return out[:min(len(out), most)]
 }
 
 // way is the chain that is a path.

@@ -149,6 +149,39 @@ count {1 0 0}`},
 	if _, ok := c.Find("app/App", "one()V"); ok {
 		t.Error("a method of another package")
 	}
+	checkThrough(t, c)
+}
+
+// checkThrough checks of each call that the chains that end with it are those of all chains that
+// do.
+func checkThrough(t *testing.T, c *Component) {
+	want := map[int32]*Count{}
+	c.each(&Show{}, func(path []step) {
+		if e := path[len(path)-1].edge; e != nil {
+			if want[e.Site] == nil {
+				want[e.Site] = &Count{}
+			}
+			want[e.Site].add(c.state(path))
+		}
+	})
+	g, several := c.Forest.Graph, 0
+	for site, n := range want {
+		ways, got := c.WaysThrough([]int32{site}, 100)
+		if got != *n || len(ways) != n.All {
+			t.Errorf("call %d: %v, and %d chains are listed, want %v", site, got, len(ways), *n)
+		}
+		if n.All > 1 {
+			several++
+		}
+		for _, w := range ways {
+			if last := w.Frames[len(w.Frames)-2]; last.Method != g.NodeOfSite(site) {
+				t.Errorf("call %d: %v does not end with it", site, w.Frames)
+			}
+		}
+	}
+	if several == 0 {
+		t.Error("no call has several chains")
+	}
 }
 
 // waysText writes all ways to a method, a line for each, and how many there are.
