@@ -146,6 +146,7 @@ func (v *tokenVisit) ofClass(c *facts.Call, result node, args []node) bool {
 	case LoadsByName(c):
 		v.loads(c, result, args, sink)
 	case c.Owner == "java/lang/Class":
+		v.declares(c, arg(0), result)
 		switch {
 		case MakesObjects(c):
 			sink(MakesObject, arg(0))

@@ -30,8 +30,8 @@ const (
 type tokenEdge struct {
 	from, to node
 	pass     uint8
-	// where it is not 0: only classes that are the one at the place before this one of above, or
-	// below it
+	// where it is more than 0: only classes that are the one at the place before this one of above,
+	// or below it; less: those become what they declare, as the question at the place before says
 	above int32
 }
 
@@ -60,8 +60,11 @@ type tokenGraph struct {
 	parent []int32 // by variable: of the variables with which it has its content in common
 	edges  []tokenEdge
 	above  []string
-	frozen bool
-	out    [][]int32 // by node, once frozen: the edges that leave it
+	asked  []declaredQuestion
+	// by class: of which classes it declares members, as far as that was asked for, see classesOf
+	members map[declaredKind]map[string][]string
+	frozen  bool
+	out     [][]int32 // by node, once frozen: the edges that leave it
 }
 
 // variables makes variables, and returns the first.
@@ -106,14 +109,21 @@ func (g *tokenGraph) classesBelow(class string) int32 {
 
 // narrowed adds an edge that lets only some classes pass.
 func (g *tokenGraph) narrowed(from, to node, pass uint8, above int32) {
-	if from == 0 || to == 0 || from == to || pass&anyToken == 0 {
+	if from != to && pass&anyToken != 0 {
+		g.add(tokenEdge{from: from, to: to, pass: pass, above: above})
+	}
+}
+
+// add adds an edge, if both ends are nodes.
+func (g *tokenGraph) add(e tokenEdge) {
+	if e.from == 0 || e.to == 0 {
 		return
 	}
 	if g.frozen {
-		from, to = g.standing(from), g.standing(to)
-		g.out[from] = append(g.out[from], int32(len(g.edges)))
+		e.from, e.to = g.standing(e.from), g.standing(e.to)
+		g.out[e.from] = append(g.out[e.from], int32(len(g.edges)))
 	}
-	g.edges = append(g.edges, tokenEdge{from, to, pass, above})
+	g.edges = append(g.edges, e)
 }
 
 // alias lets the second variable be what the first one is; both refer to one object then.

@@ -227,6 +227,9 @@ func (f *tokenFlow) solve() {
 // through is what of some tokens an edge lets pass.
 func (f *tokenFlow) through(e *tokenEdge, s tokenSet) tokenSet {
 	const even, odd = 0x5555555555555555, 0xaaaaaaaaaaaaaaaa
+	if e.above < 0 {
+		return f.declaredBy(f.asked[-e.above-1], s)
+	}
 	if e.pass&(asClass|asName) == asClass|asName && e.above == 0 {
 		return s
 	}
@@ -363,17 +366,22 @@ func (v *tokenVisit) gets(at node, class string, name bool) {
 	if at == 0 {
 		return
 	}
-	t := token{v.k, class}
-	n, ok := v.tokenNo[t]
-	if !ok {
-		n = 2 * len(v.tokens)
-		v.tokenNo[t] = n
-		v.tokens = append(v.tokens, t)
-	}
+	n := v.tokenOf(token{v.k, class})
 	if name {
 		n++
 	}
 	v.given = append(v.given, givenToken{at, n})
+}
+
+// tokenOf is the number of a token as a class object.
+func (f *tokenFlow) tokenOf(t token) int {
+	n, ok := f.tokenNo[t]
+	if !ok {
+		n = 2 * len(f.tokens)
+		f.tokenNo[t] = n
+		f.tokens = append(f.tokens, t)
+	}
+	return n
 }
 
 // step does what one operation does.

@@ -6,9 +6,12 @@ import java.io.InputStreamReader;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +31,7 @@ public class ClassTokens {
     static void run(Thrower t) {
         try {
             t.act();
-        } catch (Failure e) { //@ includes("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested") excludes[rta+]("neverMade") experienced("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested")
+        } catch (Failure e) { //@ includes("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType") excludes[rta+]("neverMade", "neverAsked") experienced("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType")
             caught++;
         }
     }
@@ -383,8 +386,139 @@ public class ClassTokens {
         void go() throws Failure;
     }
 
+    /** What a container injects: it asks the class for what it declares. */
+    static class Injected {
+        OfFieldType one;
+        List<OfArgument> several;
+    }
+
+    static class OfFieldType implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byFieldType"); //@ site("byFieldType")
+        }
+    }
+
+    static class OfArgument implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byArgument"); //@ site("byArgument")
+        }
+    }
+
+    static Injected injected(Class<Injected> of) throws ReflectiveOperationException {
+        Injected made = new Injected();
+        for (Field f : of.getDeclaredFields()) {
+            Object value;
+            if (f.getType() == List.class) {
+                Type argument = ((ParameterizedType) f.getGenericType()).getActualTypeArguments()[0];
+                value = List.of(((Class<?>) argument).getDeclaredConstructor().newInstance());
+            } else {
+                value = f.getType().getDeclaredConstructor().newInstance();
+            }
+            f.set(made, value);
+        }
+        return made;
+    }
+
+    /** Made with what its constructor needs, and what that needs. */
+    static class Outermost {
+        final Middle middle;
+
+        Outermost(Middle middle) {
+            this.middle = middle;
+        }
+    }
+
+    static class Middle {
+        final OfParameterType inner;
+
+        Middle(OfParameterType inner) {
+            this.inner = inner;
+        }
+    }
+
+    static class OfParameterType implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byParameterType"); //@ site("byParameterType")
+        }
+    }
+
+    static Object wired(Class<?> type) throws ReflectiveOperationException {
+        Constructor<?> c = type.getDeclaredConstructors()[0];
+        List<Object> arguments = new ArrayList<>();
+        for (Class<?> p : c.getParameterTypes()) {
+            arguments.add(wired(p));
+        }
+        return c.newInstance(arguments.toArray());
+    }
+
+    /** Its members are asked for nothing. */
+    static class Unasked {
+        NeverAsked never;
+    }
+
+    static class NeverAsked implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("neverAsked"); //@ site("neverAsked")
+        }
+    }
+
+    static class Around {
+        static class OfInside implements Thrower {
+            @Override
+            public void act() throws Failure {
+                throw new Failure("byInside"); //@ site("byInside")
+            }
+        }
+    }
+
+    sealed interface Family extends Thrower permits Branch {
+    }
+
+    sealed interface Branch extends Family permits OfPermitted {
+    }
+
+    static final class OfPermitted implements Branch {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byPermitted"); //@ site("byPermitted")
+        }
+    }
+
+    static Thrower leaf(Class<?> type) {
+        return type.isSealed() ? leaf(type.getPermittedSubclasses()[0]) : unchecked(type);
+    }
+
+    static OfResultType declaredResult() {
+        return null;
+    }
+
+    static class OfResultType implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byResultType"); //@ site("byResultType")
+        }
+    }
+
+    static void declared() throws ReflectiveOperationException {
+        Injected all = injected(Injected.class);
+        run(all.one);
+        run(all.several.get(0));
+        run(((Outermost) wired(Outermost.class)).middle.inner);
+        Unasked.class.getDeclaredConstructor().newInstance();
+        for (Class<?> c : Around.class.getDeclaredClasses()) {
+            run(unchecked(c));
+        }
+        run(leaf(Family.class));
+        run(unchecked(ClassTokens.class.getDeclaredMethod("declaredResult").getReturnType()));
+    }
+
     static int run() throws Throwable {
         caught = 0;
+        declared();
         new Pool(Member.class).go();
         run(new Factory(OfFactory.class).make());
         Registry registry = new Registry();

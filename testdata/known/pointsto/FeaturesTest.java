@@ -33,7 +33,7 @@ public class FeaturesTest {
 
     @Test
     public void classTokens() throws Throwable {
-        assertEquals(21, ClassTokens.run());
+        assertEquals(27, ClassTokens.run());
     }
 
     @Test
