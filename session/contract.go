@@ -23,8 +23,11 @@ type Options struct {
 	// test JVMs at once; 0 means as many as there are cores, and for tests that mostly wait two
 	// more for each, at most eight
 	Workers int
-	MaxDisk int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
-	Log     *slog.Logger
+	// PlanCache has the plans of coverage probes kept in the cache folder, and those taken that are
+	// there for methods with the same control flow.
+	PlanCache bool
+	MaxDisk   int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
+	Log       *slog.Logger
 	// Guard gets over defects in background work; nil: one that only logs them.
 	Guard *defect.Guard
 	// Poll tells the session to look for changed files by itself every few seconds, for clients

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"catchlens/analysis/callchain"
@@ -9,6 +10,7 @@ import (
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/chains"
 	"catchlens/instrument/coverage"
+	"catchlens/instrument/planner/plancache"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 )
@@ -74,11 +76,44 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 	})
 	s.layNow()
 	sum := s.summaryOf(done, "")
+	if note := s.keepPlans(); note != "" {
+		sum.Notes = append(sum.Notes, note)
+	}
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && len(scope.Classes) == 0 {
 		err = nothingRan(snap)
 	}
 	return sum, err
+}
+
+// planBy makes the plans of coverage probes; nil: as if there was none kept.
+func (s *Session) planBy() coverage.Maker {
+	if s.covering.plans == nil {
+		return nil
+	}
+	return s.covering.plans.Make
+}
+
+// keepPlans writes the plans that were made, and says how many were found; "" if none was asked
+// for.
+func (s *Session) keepPlans() string {
+	if s.covering.plans == nil {
+		return ""
+	}
+	n := s.covering.plans.Counts()
+	if n.Hits+n.Planned == 0 {
+		return ""
+	}
+	if err := s.covering.plans.Flush(); err != nil {
+		return "the plans of coverage probes are not kept: " + err.Error()
+	}
+	return PlansFound(n)
+}
+
+// PlansFound says how many plans were found in a cache.
+func PlansFound(n plancache.Counts) string {
+	return fmt.Sprintf("plans of coverage probes: %d found by the shape of the control flow, %d made", n.Hits,
+		n.Planned)
 }
 
 // currentRuns are the runs that are wanted and of the present code.

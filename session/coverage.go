@@ -12,6 +12,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/coverage"
 	"catchlens/instrument/lab"
+	"catchlens/instrument/planner/plancache"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 )
@@ -61,6 +62,8 @@ func (t compiledTexts) of(snap *snapshot.Snapshot) compiledTexts {
 
 // covering is what keepCoverage knows.
 type covering struct {
+	plans *plancache.Cache // nil: none is kept
+
 	wanted atomic.Bool
 	adding sync.Mutex // held while coverage is added up
 	now    atomic.Pointer[Coverage]

@@ -18,9 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/codelens/coveragepage"
 	"catchlens/instrument/coverage"
+	"catchlens/instrument/planner/plancache"
 	"catchlens/internal/testjdk"
+	"catchlens/session"
 )
 
 // This file has what tests cover of a workspace read by those whom it is written for.
@@ -185,5 +188,33 @@ func TestCoveragePage(t *testing.T) {
 	}
 	if strings.Contains(page, "<cov>") || regexp.MustCompile(`(src|href)="[^#]|https?:`).MatchString(page) {
 		t.Error("the page has a name that is not escaped, or needs something from elsewhere")
+	}
+}
+
+// Kept plans are found by another session, also of an edited method whose control flow is as
+// before, and what is covered is the same as without them.
+func TestCoverageWithKeptPlans(t *testing.T) {
+	c := newCovered(t, coverSignTest)
+	var notes []string
+	run := func() *coverage.Suite {
+		s := openWith(t, c.dir, session.Options{CacheDir: c.cache, Trusted: true, PlanCache: true,
+			Settings: snapshot.Settings{CallGraph: "rta"}})
+		suite, sum := cover(t, s)
+		for _, n := range sum.Notes {
+			if strings.HasPrefix(n, "plans of coverage probes: ") {
+				notes = append(notes, n)
+			}
+		}
+		return suite
+	}
+	run()
+	c.edit(t, "return 2 * x;", "return 3 * x - x;")
+	c.asAnew(t, run())
+	c.edit(t, "return 3 * x - x;", "return x == 7 ? 14 : 2 * x;")
+	c.asAnew(t, run())
+	want := []string{session.PlansFound(plancache.Counts{Planned: 2}), session.PlansFound(plancache.Counts{Hits: 2}),
+		session.PlansFound(plancache.Counts{Hits: 1, Planned: 1})}
+	if diff := cmp.Diff(want, notes); diff != "" {
+		t.Error(diff)
 	}
 }

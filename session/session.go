@@ -28,6 +28,7 @@ import (
 	"catchlens/instrument/buildtool"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/injection"
+	"catchlens/instrument/planner/plancache"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/defect"
@@ -125,6 +126,9 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.store, err = results.Open(folder); err != nil {
 		return nil, err
 	}
+	if opt.PlanCache {
+		s.covering.plans = plancache.Open(PlansDir(s.cache), func(problem string) { s.log.Warn(problem) })
+	}
 	s.state.trusted, s.state.settings, s.state.reading = opt.Trusted, opt.Settings, opt.Reading
 	s.life, s.end = context.WithCancel(context.Background())
 	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.log)
@@ -157,6 +161,9 @@ func CacheDir(dir string) (string, error) {
 	}
 	return dir, err
 }
+
+// PlansDir is where a cache folder holds test plans.
+func PlansDir(cache string) string { return filepath.Join(cache, "plans") }
 
 // CompiledDir is where a cache folder holds what catchlens itself has compiled.
 func CompiledDir(cache string) string { return filepath.Join(cache, "classes") }
@@ -556,7 +563,7 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot,
 		Reading:  s.reading(snap), Everything: scope.Everything, Gate: s.paused.pass,
 		Settled: s.layNow, BaselineDone: s.baselineDone, SourceIndependent: s.sourceIndependent(snap),
 		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
-		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil, Leave: leave,
+		PlanBy: s.planBy(), Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil, Leave: leave,
 	}), sc, note, nil
 }
 

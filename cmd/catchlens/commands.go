@@ -44,6 +44,11 @@ func (c common) open(version string, trusted bool, workers int) (*session.Sessio
 }
 
 func (c where) open(callGraph, version string, trusted bool, workers int) (*session.Session, error) {
+	return c.openWith(callGraph, session.Options{Version: version, Trusted: trusted, Workers: workers})
+}
+
+// openWith opens the workspace with options, but for those that the flags say.
+func (c where) openWith(callGraph string, opt session.Options) (*session.Session, error) {
 	set := snapshot.Settings{CallGraph: callGraph, Exceptions: c.Exceptions, Sites: c.Sites, EntryPoints: c.EntryPoints}
 	if _, err := set.Config(); err != nil {
 		return nil, err
@@ -59,10 +64,8 @@ func (c where) open(callGraph, version string, trusted bool, workers int) (*sess
 	if c.Verbose {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	return session.Open([]string{c.Dir}, session.Options{
-		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers, Once: true,
-		Log: log, Reading: c.Reading,
-	})
+	opt.CacheDir, opt.Settings, opt.Once, opt.Log, opt.Reading = c.Cache, set, true, log, c.Reading
+	return session.Open([]string{c.Dir}, opt)
 }
 
 // load opens and analyses the workspace. It fails only if there is nothing to show.

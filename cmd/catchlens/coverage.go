@@ -29,6 +29,7 @@ type coverageCmd struct {
 	Missed    bool    `help:"Name the lines that no test covers, the ways of branches that none takes, and what tests leave in the middle, and nothing else."`
 	Diff      *string `help:"Report on the lines alone that have changed since this commit or branch." placeholder:"BASE"`
 	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
+	PlanCache bool    `help:"Keep the plans of the probes, by the shape of the control flow, and take those that are kept."`
 	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
 	Quiet     bool    `short:"q" help:"Show no progress."`
 	Jobs      int     `short:"j" help:"Test JVMs at once; 0 means one per core." placeholder:"N" default:"0"`
@@ -50,7 +51,8 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if c.Quiet {
 		show = noProgress
 	}
-	s, err := c.open("", version, true, c.Jobs)
+	s, err := c.openWith("", session.Options{Version: version, Trusted: true, Workers: c.Jobs,
+		PlanCache: c.PlanCache})
 	if err == nil {
 		err = reload(ctx, s, "analysing", show)
 	}

@@ -14,6 +14,7 @@ import (
 	"catchlens/codelens"
 	"catchlens/instrument/buildtool"
 	"catchlens/instrument/osfault"
+	"catchlens/instrument/planner/plancache"
 	"catchlens/internal/sandbox"
 	"catchlens/session"
 )
@@ -50,6 +51,9 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	say("catchlens %s", version)
 	if cache, err := session.CacheDir(c.Cache); err == nil {
 		say("cache: %s", cache)
+		for _, u := range plancache.Look(session.PlansDir(cache)) {
+			say("%s", plansText(u))
+		}
 	} else {
 		say("cache: %v", err)
 	}
@@ -89,6 +93,15 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		return errors.New("something is missing: see above")
 	}
 	return nil
+}
+
+// plansText says what the cache has of test plans of one kind.
+func plansText(u plancache.Use) string {
+	if u.Err != nil {
+		return fmt.Sprintf("test plans of %s are made anew when they are asked for: %v", u.Kind, u.Err)
+	}
+	return fmt.Sprintf("test plans of %s: %d in %d KB; of those asked for last %d were there, %d not", u.Kind, u.Plans,
+		(u.Bytes+1023)/1024, u.Last.Hits, u.Last.Planned)
 }
 
 // doctorModule says what is known of a module; kept tells that the cache holds the

@@ -29,6 +29,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/baseline"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/faulting"
 	"catchlens/instrument/injection"
@@ -90,6 +91,8 @@ type Options struct {
 	// OnlyCoverage has the tests run as they are, once, with coverage probes, and nothing else.
 	// Other campaigns record coverage, too, once one has of the module.
 	OnlyCoverage bool
+	// PlanBy makes the plans of coverage probes; nil: planner.Make.
+	PlanBy coverage.Maker
 	// Chains has call chains recorded, too.
 	Chains bool
 	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
@@ -515,7 +518,7 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		Coverage: c.recordsCoverage(x.Module.Name), Chains: o.Chains,
+		Coverage: c.recordsCoverage(x.Module.Name), PlanBy: o.PlanBy, Chains: o.Chains,
 		MaxDisk: o.MaxDisk, Background: o.Background, Log: o.Log, Digests: o.Digests,
 		Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {

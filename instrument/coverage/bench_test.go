@@ -1,10 +1,14 @@
 package coverage
 
 import (
+	"errors"
 	"testing"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/jimage"
+	"catchlens/instrument/planner"
+	"catchlens/instrument/planner/plancache"
+	"catchlens/internal/cputime"
 	"catchlens/internal/testjdk"
 )
 
@@ -35,20 +39,60 @@ func baseClasses(t testing.TB) (all []*classfile.Class) {
 	return all
 }
 
-// BenchmarkPlanJavaBase plans all methods of java.base.
+// BenchmarkPlanJavaBase plans all methods of java.base: anew, and with the plans that another
+// process has saved, which are read each time; graphs is what both have to do before that, and form
+// what the second does to look a plan up.
 func BenchmarkPlanJavaBase(b *testing.B) {
-	classes := baseClasses(b)
-	methods := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		methods = 0
-		for _, c := range classes {
-			for _, m := range PlanClass(c, Technique).Methods {
-				if m != nil {
-					methods++
+	classes, dir := baseClasses(b), b.TempDir()
+	open := func() *plancache.Cache { return plancache.Open(dir, func(problem string) { b.Fatal(problem) }) }
+	saved := open()
+	methods, shapes := planAll(classes, saved.Make), saved.Counts()
+	if err := saved.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	size := plancache.Look(dir)[0]
+	notPlanned := errors.New("not planned")
+	for name, by := range map[string]func() Maker{
+		"graphs": func() Maker {
+			return func(*planner.Graph, planner.Technique, planner.Options) (*planner.Plan, error) {
+				return nil, notPlanned
+			}
+		},
+		"form": func() Maker {
+			return func(g *planner.Graph, _ planner.Technique, _ planner.Options) (*planner.Plan, error) {
+				if g.Blocks > 1 {
+					planner.ShapeOf(g)
 				}
+				return nil, notPlanned
+			}
+		},
+		"anew":  func() Maker { return planner.Make },
+		"saved": func() Maker { return open().Make },
+	} {
+		b.Run(name, func(b *testing.B) {
+			before := cputime.Used()
+			for b.Loop() {
+				planAll(classes, by())
+			}
+			b.ReportMetric(float64((cputime.Used()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64(len(classes)), "classes")
+			b.ReportMetric(float64(methods), "methods")
+			b.ReportMetric(float64(shapes.Planned), "planned-when-empty")
+			b.ReportMetric(float64(shapes.Hits), "found-when-empty")
+			b.ReportMetric(float64(size.Plans), "shapes")
+			b.ReportMetric(float64(size.Bytes), "bytes")
+		})
+	}
+}
+
+// planAll plans all methods of classes, and counts those that have a plan.
+func planAll(classes []*classfile.Class, by Maker) (methods int) {
+	for _, c := range classes {
+		for _, m := range PlanClass(c, Technique, by).Methods {
+			if m != nil {
+				methods++
 			}
 		}
 	}
-	b.ReportMetric(float64(methods), "methods")
+	return methods
 }

@@ -57,16 +57,26 @@ func refOf(p *classfile.ConstantPool, in *classfile.Instruction) string {
 }
 
 // OfClass makes the coverage plans of a class with a node technique.
-func OfClass(c *classfile.Class, t planner.Technique) *Class { return ofClass(c, t, true) }
+func OfClass(c *classfile.Class, t planner.Technique) *Class {
+	return ofClass(c, t, planner.Make, true)
+}
+
+// Maker makes the plan of a graph: planner.Make, or what finds such a plan.
+type Maker func(g *planner.Graph, t planner.Technique, o planner.Options) (*planner.Plan, error)
 
 // PlanClass makes the coverage plans of a class as OfClass does, for putting probes into it: what
-// they cover cannot be told by lines.
-func PlanClass(c *classfile.Class, t planner.Technique) *Class { return ofClass(c, t, false) }
+// they cover cannot be told by lines. by is what makes them; nil: planner.Make.
+func PlanClass(c *classfile.Class, t planner.Technique, by Maker) *Class {
+	if by == nil {
+		by = planner.Make
+	}
+	return ofClass(c, t, by, false)
+}
 
-func ofClass(c *classfile.Class, t planner.Technique, lines bool) *Class {
+func ofClass(c *classfile.Class, t planner.Technique, by Maker, lines bool) *Class {
 	out := &Class{Class: c, Methods: make([]*Method, len(c.Methods))}
 	for i, m := range c.Methods {
-		method, err := ofMethod(c, m, t, lines)
+		method, err := ofMethod(c, m, t, by, lines)
 		if err != nil {
 			out.Skipped = append(out.Skipped, plan.Drop{Method: uint16(i), Why: err.Error()})
 			continue
@@ -88,22 +98,17 @@ const (
 
 // ofMethod makes the plan of a method, nil for one without code; with what lines are told by, if
 // they are asked for.
-func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique, lines bool) (*Method, error) {
+func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique, by Maker,
+	lines bool) (*Method, error) {
 	code, err := c.Code(m)
 	if err != nil || code == nil {
 		return nil, err
 	}
-	f, err := decode(c, code)
+	f, g, err := graphOf(c, code)
 	if err != nil {
 		return nil, err
 	}
-	f.cut(c.Pool)
-	f.connect(c.Pool)
-	g, err := f.graph(c.Pool)
-	if err != nil {
-		return nil, err
-	}
-	p, err := planner.Make(g, t, planner.Options{})
+	p, err := by(g, t, planner.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +122,28 @@ func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique, line
 		out.read(c, f)
 	}
 	return out, nil
+}
+
+// GraphOf returns the graph that coverage of a method is planned on, nil for one without code. The
+// error says why it has none.
+func GraphOf(c *classfile.Class, m *classfile.Member) (*planner.Graph, error) {
+	code, err := c.Code(m)
+	if err != nil || code == nil {
+		return nil, err
+	}
+	_, g, err := graphOf(c, code)
+	return g, err
+}
+
+func graphOf(c *classfile.Class, code *classfile.Code) (*flow, *planner.Graph, error) {
+	f, err := decode(c, code)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.cut(c.Pool)
+	f.connect(c.Pool)
+	g, err := f.graph(c.Pool)
+	return f, g, err
 }
 
 // read keeps what lines are told by.

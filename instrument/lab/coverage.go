@@ -26,7 +26,7 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 	if err != nil {
 		return nil
 	}
-	class := coverage.PlanClass(parsed, coverage.Technique)
+	class := coverage.PlanClass(parsed, coverage.Technique, in.planBy)
 	class.AddTo(p)
 	shapes := covers{}
 	for i, m := range class.Methods {

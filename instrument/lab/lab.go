@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 	"catchlens/internal/tempdir"
@@ -24,6 +25,7 @@ type Options struct {
 	CacheDir   string                 // for compiled agents and rewritten library classes
 	JVMs       int                    // at once, about
 	Coverage   bool                   // classes of the workspace have coverage probes
+	PlanBy     coverage.Maker         // makes the plans of these; nil: planner.Make
 	Chains     bool                   // they tell of call chains
 	MaxDisk    int64                  // of each JVM (worker.Spec)
 	Background bool                   // JVMs have low priority (worker.Spec)

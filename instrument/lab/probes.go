@@ -18,6 +18,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
@@ -91,6 +92,7 @@ type Probes struct {
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
 	coverage     bool // classes of the workspace have coverage probes
+	planBy       coverage.Maker
 	methodShapes map[snapshot.MethodRef]uint32
 	chains       *chains // nil: no class tells of call chains
 
@@ -124,7 +126,7 @@ const (
 // the folder has none yet. The error says what could not be written.
 func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
-		coverage: o.Coverage, methodShapes: map[snapshot.MethodRef]uint32{},
+		coverage: o.Coverage, planBy: o.PlanBy, methodShapes: map[snapshot.MethodRef]uint32{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if o.Chains {

@@ -150,23 +150,10 @@ type Options struct {
 // techniques stand in blocks, and MINIMUM_BRANCH on edges. DEMAND_BRANCH in blocks fails for a
 // few very large methods, where the error says to plan on edges.
 func Make(g *Graph, t Technique, o Options) (*Plan, error) {
-	if o.Place == OnEdges && !t.Branch() {
-		return nil, fmt.Errorf("%s has its probes in blocks, not on edges", t)
+	p, err := begin(g, t, o.Place)
+	if err != nil {
+		return nil, err
 	}
-	if o.Place == InBlocks && t == MinimumBranch {
-		return nil, fmt.Errorf("%s has its probes on edges, not in blocks", t)
-	}
-	p := &Plan{Technique: t, Place: o.Place, Graph: g}
-	p.keepInference()
-	locations, targets := g.Blocks, g.Blocks
-	if t.Branch() {
-		targets = int32(len(g.Edges))
-	}
-	if o.Place == OnEdges {
-		targets += int32(len(g.Entries))
-		locations = targets
-	}
-	p.probeAt, p.counterAt = filled(locations), filled(targets)
 	switch t {
 	case StaticNode:
 		planStaticNode(p)
@@ -191,6 +178,28 @@ func Make(g *Graph, t Technique, o Options) (*Plan, error) {
 	default:
 		return nil, fmt.Errorf("there is no %s", t)
 	}
+	return p, nil
+}
+
+// begin makes a plan without probes.
+func begin(g *Graph, t Technique, place Place) (*Plan, error) {
+	if place == OnEdges && !t.Branch() {
+		return nil, fmt.Errorf("%s has its probes in blocks, not on edges", t)
+	}
+	if place == InBlocks && t == MinimumBranch {
+		return nil, fmt.Errorf("%s has its probes on edges, not in blocks", t)
+	}
+	p := &Plan{Technique: t, Place: place, Graph: g}
+	p.keepInference()
+	locations, targets := g.Blocks, g.Blocks
+	if t.Branch() {
+		targets = int32(len(g.Edges))
+	}
+	if place == OnEdges {
+		targets += int32(len(g.Entries))
+		locations = targets
+	}
+	p.probeAt, p.counterAt = filled(locations), filled(targets)
 	return p, nil
 }
 

@@ -287,6 +287,9 @@ func Of(p *planner.Plan) (*File, error) {
 // that the graph does not have, or has probes that its edges do not need. That the graph has the
 // shape of the one that was planned is for the caller to know.
 func (f *File) PlanOf(g *planner.Graph, t planner.Technique) (*planner.Plan, error) {
+	if t != planner.StaticBranch && t != planner.AgrawalBranch {
+		return nil, fmt.Errorf("no %s is saved: only STATIC_BRANCH and AGRAWAL_BRANCH", t)
+	}
 	for _, location := range f.Seeds {
 		if location < 0 || location >= int(g.Blocks) {
 			return nil, fmt.Errorf("planspec has a probe in block %d, the method has blocks 0 to %d",
@@ -304,7 +307,7 @@ func (f *File) PlanOf(g *planner.Graph, t planner.Technique) (*planner.Plan, err
 			edges = append(edges, e)
 		}
 	}
-	p, err := planner.Restore(g, t, edges)
+	p, err := planner.Restore(g, t, planner.InBlocks, edges)
 	if err != nil {
 		return nil, err
 	}

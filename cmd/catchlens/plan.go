@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/coverage"
+	"catchlens/instrument/planner"
+	"catchlens/instrument/planner/plancache"
+	"catchlens/instrument/planner/testspec"
+	"catchlens/internal/bounded"
+	"catchlens/session"
+)
+
+type planCmd struct {
+	where
+	Technique string `help:"Plan all methods with this technique; without it and --testspec with the one that JVMs get." placeholder:"TECHNIQUE"`
+	Testspec  string `type:"path" help:"A file that says which methods are planned with which technique." placeholder:"FILE"`
+	PlanCache bool   `help:"Keep the plans, by the shape of the control flow, and take those that are kept."`
+	output
+}
+
+// Run reads files only.
+func (c *planCmd) Run(ctx context.Context) error {
+	spec, err := c.spec()
+	if err != nil {
+		return err
+	}
+	s, err := c.open("", version, false, 0)
+	if err == nil {
+		err = reload(ctx, s, "analysing", progress)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	plans := plancache.Open("", nil) // finds what this process has planned, which changes nothing
+	if c.PlanCache {
+		cache, err := session.CacheDir(c.Cache)
+		if err != nil {
+			return err
+		}
+		plans = plancache.Open(session.PlansDir(cache), func(problem string) { slog.Warn(problem) })
+	}
+	p := planned{spec: spec, plans: plans}
+	err = c.writeOutput(func(w io.Writer) error {
+		for _, class := range s.View().Snap.Classes() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !class.InTests {
+				p.class(w, s.View().Snap, class.Name)
+			}
+		}
+		return p.total(w)
+	})
+	if err == nil && c.PlanCache {
+		err = plans.Flush()
+	}
+	return err
+}
+
+// spec is what says how methods are planned.
+func (c *planCmd) spec() (*testspec.Spec, error) {
+	if c.Testspec != "" {
+		if c.Technique != "" {
+			return nil, errors.New("--testspec says the techniques; leave out --technique")
+		}
+		text, err := bounded.Read(c.Testspec, bounded.Text)
+		if err != nil {
+			return nil, err
+		}
+		return testspec.Parse(c.Testspec, string(text))
+	}
+	technique := coverage.Technique
+	if c.Technique != "" {
+		var err error
+		if technique, err = planner.TechniqueOf(c.Technique); err != nil {
+			return nil, fmt.Errorf("--technique: %w", err)
+		}
+	}
+	return testspec.New([]testspec.Rule{{Class: "**", Method: testspec.AllMethods, Technique: technique}}), nil
+}
+
+// planned plans the methods of classes, and counts.
+type planned struct {
+	spec  *testspec.Spec
+	plans *plancache.Cache
+
+	methods, untested, failed int
+	nodes, edges, probes      int
+}
+
+// class plans the methods of a class, and writes a line for each.
+func (p *planned) class(w io.Writer, snap *snapshot.Snapshot, name string) {
+	data, err := snap.ClassBytes(name)
+	if err != nil {
+		return
+	}
+	c, err := classfile.Parse(data)
+	if err != nil {
+		return
+	}
+	for _, m := range c.Methods {
+		g, err := coverage.GraphOf(c, m)
+		if g == nil && err == nil {
+			continue
+		}
+		method := codelens.Plain(classfile.SourceName(name)+"."+c.MemberName(m)+c.MemberDesc(m), false)
+		rule := p.spec.RuleOf(classfile.SourceName(name), c.MemberName(m))
+		if rule == nil {
+			p.untested++
+			continue
+		}
+		var plan *planner.Plan
+		if err == nil {
+			o := planner.Options{}
+			if rule.Technique == planner.MinimumBranch {
+				o.Place = planner.OnEdges
+			}
+			plan, err = p.plans.Make(g, rule.Technique, o)
+		}
+		if err != nil {
+			p.failed++
+			fmt.Fprintf(w, "%s: not planned: %v\n", method, err)
+			continue
+		}
+		why := ""
+		if rule.Line > 0 {
+			why = fmt.Sprintf(", by line %d", rule.Line)
+		}
+		p.methods++
+		p.nodes += int(g.Blocks)
+		p.edges += len(g.Edges)
+		p.probes += len(plan.Probes)
+		fmt.Fprintf(w, "%s: %s%s: %d of %s, %s, %d at the start\n", method, rule.Technique, why, len(plan.Probes),
+			codelens.Count(int(g.Blocks), "block"), codelens.Count(len(g.Edges), "edge"), len(plan.Seeds()))
+	}
+}
+
+// total writes what was planned in all, and where from.
+func (p *planned) total(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %s, %d blocks, %d edges\n", codelens.Count(p.methods, "method"),
+		codelens.Count(p.probes, "probe"), p.nodes, p.edges)
+	if p.untested > 0 {
+		fmt.Fprintf(w, "%s without a rule\n", codelens.Count(p.untested, "method"))
+	}
+	if n := p.plans.Counts(); n.Hits+n.Planned > 0 {
+		fmt.Fprintln(os.Stderr, session.PlansFound(n))
+	}
+	return err
+}

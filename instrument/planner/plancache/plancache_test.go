@@ -1,0 +1,264 @@
+package plancache
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/instrument/planner"
+	"catchlens/internal/sealed"
+)
+
+// kinds are those whose plans are saved.
+var kinds = []kind{{planner.AgrawalNode, planner.InBlocks}, {planner.MinimumNode, planner.InBlocks},
+	{planner.AgrawalBranch, planner.InBlocks}, {planner.AgrawalBranch, planner.OnEdges},
+	{planner.MinimumBranch, planner.OnEdges}}
+
+// drawn is a graph with its blocks under other numbers: number says which.
+type drawn struct {
+	blocks int
+	edges  []planner.Edge
+	leaves []bool
+}
+
+// draw draws a graph where control comes to every block and leaves from each.
+func draw(r *rand.Rand) drawn {
+	n := 2 + r.IntN(14)
+	d := drawn{blocks: n, leaves: make([]bool, n)}
+	add := func(from, to int) {
+		d.edges = append(d.edges, planner.Edge{From: int32(from), To: int32(to), Exceptional: r.IntN(4) == 0})
+	}
+	for to := 1; to < n; to++ {
+		add(max(0, to-1-r.IntN(3)), to)
+	}
+	for range r.IntN(n) {
+		add(r.IntN(n), r.IntN(n))
+	}
+	for _, e := range d.edges {
+		if e.To <= e.From {
+			d.leaves[e.To] = true
+		}
+	}
+	for b := range d.leaves {
+		out := slices.ContainsFunc(d.edges, func(e planner.Edge) bool { return e.From == int32(b) })
+		d.leaves[b] = d.leaves[b] || !out || r.IntN(4) == 0
+	}
+	return d
+}
+
+// graph makes the graph with block b under the number number[b].
+func (d *drawn) graph(t *testing.T, number []int32) *planner.Graph {
+	t.Helper()
+	var edges []planner.Edge
+	leaves := make([]bool, d.blocks)
+	for _, e := range d.edges {
+		edges = append(edges, planner.Edge{From: number[e.From], To: number[e.To], Exceptional: e.Exceptional})
+	}
+	for b, is := range d.leaves {
+		leaves[number[b]] = is
+	}
+	g, err := planner.NewGraph(d.blocks, []int32{number[0]}, edges, leaves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func identity(n int) (all []int32) {
+	for i := range n {
+		all = append(all, int32(i))
+	}
+	return all
+}
+
+// same tells whether two plans of one graph have the same probes and counters.
+func same(a, b *planner.Plan) bool {
+	return reflect.DeepEqual(a.Probes, b.Probes) && slices.Equal(a.Covers, b.Covers) && a.Counters == b.Counters
+}
+
+// A plan that is found is the one that would be made, also where another process saved it, and of a
+// graph whose blocks had other numbers; and it tells the same of what is hit.
+func TestFoundPlansAreThoseThatAreMade(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	dir, found, renumbered := t.TempDir(), 0, 0
+	var graphs []drawn
+	for range 300 {
+		graphs = append(graphs, draw(r))
+	}
+	for round := range 2 {
+		c := Open(dir, func(problem string) { t.Error(problem) })
+		for i := range graphs {
+			number := identity(graphs[i].blocks)
+			if round == 1 && i%2 == 0 {
+				r.Shuffle(len(number), func(a, b int) { number[a], number[b] = number[b], number[a] })
+			}
+			g := graphs[i].graph(t, number)
+			for _, k := range kinds {
+				before := c.Counts()
+				got, err := c.Make(g, k.technique, planner.Options{Place: k.place})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := planner.Make(g, k.technique, planner.Options{Place: k.place})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !same(got, want) {
+					t.Fatalf("round %d, graph %d, %s: %+v, not %+v", round, i, k, got, want)
+				}
+				hits := make([]bool, want.Counters)
+				for h := range hits {
+					hits[h] = r.IntN(2) == 0
+				}
+				if a, b := got.Coverage(hits), want.Coverage(hits); !slices.Equal(a, b) {
+					t.Fatalf("graph %d, %s: %v covers %v, not %v", i, k, hits, a, b)
+				}
+				if round == 1 && c.Counts().Hits > before.Hits {
+					if found++; i%2 == 0 {
+						renumbered++
+					}
+				} else if round == 1 && i%2 == 1 {
+					t.Errorf("graph %d, %s was planned again", i, k)
+				}
+			}
+		}
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if renumbered == 0 {
+		t.Error("no graph was found under other numbers")
+	}
+	for _, u := range Look(dir) {
+		if u.Err != nil || u.Plans == 0 || u.Bytes == 0 || u.Last.Hits == 0 {
+			t.Errorf("%+v", u)
+		}
+	}
+}
+
+// Whatever is changed of a graph, the plan is that of the graph as it is.
+func TestOtherShapesAreNotFound(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	c := Open(t.TempDir(), nil)
+	for i := range 500 {
+		d := draw(r)
+		g := d.graph(t, identity(d.blocks))
+		changed := d
+		changed.edges, changed.leaves = slices.Clone(d.edges), slices.Clone(d.leaves)
+		switch e := r.IntN(len(d.edges)); r.IntN(3) {
+		case 0:
+			changed.edges[e].Exceptional = !changed.edges[e].Exceptional
+		case 1:
+			changed.edges = append(changed.edges, planner.Edge{From: d.edges[e].To, To: d.edges[e].From})
+		case 2:
+			b := r.IntN(d.blocks)
+			changed.leaves[b] = !changed.leaves[b]
+		}
+		other, err := planner.NewGraph(changed.blocks, []int32{0}, changed.edges, changed.leaves)
+		if err != nil {
+			continue // control cannot leave from somewhere
+		}
+		alike := slices.Equal(g.Edges, other.Edges) && slices.Equal(g.Leaves, other.Leaves)
+		if (planner.ShapeOf(g).Digest == planner.ShapeOf(other).Digest) != alike {
+			t.Fatalf("graph %d: the shapes of\n%+v\n%+v", i, g, other)
+		}
+		for _, g := range []*planner.Graph{g, other} {
+			got, err := c.Make(g, planner.MinimumNode, planner.Options{})
+			want, _ := planner.Make(g, planner.MinimumNode, planner.Options{})
+			if err != nil || !same(got, want) {
+				t.Fatalf("graph %d: %v", i, err)
+			}
+		}
+	}
+}
+
+// A file that is damaged, cut short, of another version or of another technique is one line, and
+// its plans are made anew and saved.
+func TestBadFilesArePlannedAnew(t *testing.T) {
+	d := draw(rand.New(rand.NewPCG(5, 6)))
+	g, k := d.graph(t, identity(d.blocks)), kind{planner.AgrawalBranch, planner.InBlocks}
+	write := func(dir, text string) {
+		path := k.file(dir)
+		if err := sealed.Write(path, filepath.Base(path), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shape := fmt.Sprintf("shape %x\n", planner.ShapeOf(g).Digest)
+	head := fmt.Sprintf("test plans %d %s\nlast 1 hits, 2 planned\n", version, k)
+	for name, damage := range map[string]func(dir string, good []byte){
+		"cut short": func(dir string, good []byte) { os.WriteFile(k.file(dir), good[:len(good)/2], 0o600) },
+		"a bit":     func(dir string, good []byte) { good[40] ^= 4; os.WriteFile(k.file(dir), good, 0o600) },
+		"empty":     func(dir string, _ []byte) { os.WriteFile(k.file(dir), nil, 0o600) },
+		"version":   func(dir string, _ []byte) { write(dir, strings.Replace(head, "plans 1", "plans 9", 1)+shape) },
+		"technique": func(dir string, _ []byte) { write(dir, strings.Replace(head, "BRANCH", "NODE", 1)+shape) },
+		"no shape":  func(dir string, _ []byte) { write(dir, head+"shape 12\n") },
+		"no plan":   func(dir string, _ []byte) { write(dir, head+shape) },
+		"other blocks": func(dir string, _ []byte) {
+			write(dir, head+shape+"SeedSet 99\nTable 1 0\nsetNumPreds 0 0\n")
+		},
+		"planspec": func(dir string, _ []byte) { write(dir, head+shape+"SeedSet 0 0\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			make := func(c *Cache) *planner.Plan {
+				p, err := c.Make(g, k.technique, planner.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Flush(); err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			want := make(Open(dir, nil))
+			good, err := os.ReadFile(k.file(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			damage(dir, bytes.Clone(good))
+			var said []string
+			c := Open(dir, func(problem string) { said = append(said, problem) })
+			if got := make(c); !same(got, want) || c.Counts() != (Counts{Planned: 1}) {
+				t.Errorf("got %+v, %+v", got, c.Counts())
+			}
+			if len(said) != 1 || strings.Contains(said[0], "\n") || !strings.Contains(said[0], "anew") {
+				t.Errorf("%q was said", said)
+			}
+			c = Open(dir, func(problem string) { t.Error(problem) })
+			if make(c); c.Counts() != (Counts{Hits: 1}) {
+				t.Errorf("afterwards %+v", c.Counts())
+			}
+		})
+	}
+}
+
+// Plans that were not used go when there is no room; those that were stay.
+func TestSizeIsBounded(t *testing.T) {
+	dir, k := t.TempDir(), kind{planner.MinimumNode, planner.InBlocks}
+	c := Open(dir, nil)
+	c.mu.Lock()
+	f := c.fileOf(k)
+	for i := range 40 {
+		f.saved[digest{byte(i)}] = append(bytes.Repeat([]byte("covers "), 1<<20/7), '\n')
+	}
+	used := digest{1, 2, 3}
+	f.used[used], f.Planned = &plan{text: []byte("covers 1\n")}, 1
+	c.mu.Unlock()
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(k.file(dir))
+	if err != nil || info.Size() > maxBytes+1000 {
+		t.Errorf("%v, %v", info, err)
+	}
+	plans, _, err := read(k, dir)
+	if err != nil || string(plans[used]) != "covers 1\n" || len(plans) < 20 {
+		t.Errorf("%d plans, %v", len(plans), err)
+	}
+}
