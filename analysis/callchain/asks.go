@@ -12,6 +12,9 @@ import (
 // asks are the kinds of tests, a bit each, that decide about calls.
 type asks uint8
 
+// asksMethod stands beside them for calls on a parameter, which may lead to several methods.
+const asksMethod = facts.TestKind(7)
+
 func (a asks) has(kinds ...facts.TestKind) bool {
 	for _, k := range kinds {
 		if a>>k&1 != 0 {
@@ -52,6 +55,11 @@ func (c *component) findAsks() {
 				c.asks[p] |= 1 << t.Kind
 				work = append(work, p)
 			}
+		}
+		for _, number := range c.method(n).onParam {
+			p := parameter{n, number}
+			c.asks[p] |= 1 << asksMethod
+			work = append(work, p)
 		}
 		c.eachPassed(n, v.Passed, func(p, to parameter) { from[to] = append(from[to], p) })
 	}

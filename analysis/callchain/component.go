@@ -77,6 +77,9 @@ type method struct {
 	enums    map[argument]value // constants of enums that its calls pass
 	// reference tells which parameters are references.
 	reference []bool
+	// onParam is, by call, the parameter on which it is made; absent where it is made on none, or
+	// leads to one method whatever that is.
+	onParam map[int32]int
 }
 
 // newComponent finds what belongs to a component.
@@ -211,6 +214,7 @@ func (c *component) method(n callgraph.NodeID) *method {
 			m.reference = append(m.reference, p[0] == 'L' || p[0] == '[')
 		}
 	}
+	c.findOnParam(n, m)
 	if m.static || len(f.Flow) == 0 {
 		return m
 	}
@@ -225,6 +229,46 @@ func (c *component) method(n callgraph.NodeID) *method {
 		}
 	})
 	return m
+}
+
+// findOnParam finds the calls of a node's method that are made on its parameters.
+func (c *component) findOnParam(n callgraph.NodeID, m *method) {
+	paramOf := map[uint64]int{} // by variable of the flow, the receiver's first
+	for p, is := range m.reference {
+		if is {
+			paramOf[uint64(len(paramOf)+1)] = p
+		}
+	}
+	if !m.static {
+		moved := map[uint64]int{}
+		for v, p := range paramOf {
+			moved[v+1] = p
+		}
+		paramOf = moved
+	}
+	on := map[int32]uint64{} // variable, by call
+	facts.EachFlow(m.facts.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowStore, facts.FlowStaticStore, facts.FlowElemStore, facts.FlowReturn, facts.FlowThrow:
+		case facts.FlowCall:
+			delete(paramOf, x[1])
+			if k := m.facts.Calls[x[0]].Kind; len(x) > 3 && (k == facts.Virtual || k == facts.Interface) {
+				on[int32(x[0])] = x[3]
+			}
+		default:
+			delete(paramOf, x[0]) // it is written to
+		}
+	})
+	for _, s := range c.g.SitesOf(n) {
+		if v, ok := on[s.Index]; ok && isCall(m.facts, s) && (s.Set != callgraph.NoSet && len(c.g.Targets(s.Set)) > 1) {
+			if p, ok := paramOf[v]; ok {
+				if m.onParam == nil {
+					m.onParam = map[int32]int{}
+				}
+				m.onParam[s.Index] = p
+			}
+		}
+	}
 }
 
 // through tells whether a call is one through this.
@@ -295,8 +339,8 @@ func (c *component) follow(out *moves, site int32, from *context, s callgraph.Si
 	call := &m.facts.Calls[s.Index]
 	if lambda || callee.facts.Name != call.Name || callee.facts.Desc != call.Desc ||
 		callee.static != (call.Kind == facts.Static) {
-		if m.through(s.Index) && from.receiver >= 0 {
-			return // this is no lambda object
+		if _, known := c.classOn(m, from, s.Index); known || m.through(s.Index) && from.receiver >= 0 {
+			return // what it is made on is no lambda object
 		}
 		// What a lambda object passes on is not what the call passes.
 		for _, x := range c.entry(t.to) {
@@ -308,6 +352,21 @@ func (c *component) follow(out *moves, site int32, from *context, s callgraph.Si
 	for _, r := range c.receivers(m, from, s, t) {
 		out.direct = append(out.direct, move{site, r, c.context(context{t.to, r, values, t.node})})
 	}
+}
+
+// classOn is the class of the object on which a call is made, where that is a parameter and the
+// chain passes an object of just one class.
+func (c *component) classOn(m *method, from *context, call int32) (class hierarchy.TypeID, known bool) {
+	p, ok := m.onParam[call]
+	if !ok {
+		return hierarchy.NoType, false
+	}
+	v, ok := c.values[from.values][p]
+	if !ok || v.class() == "" {
+		return hierarchy.NoType, false
+	}
+	class = c.h.Lookup(v.class())
+	return class, class != hierarchy.NoType && c.complete(class)
 }
 
 // receivers lists the classes of the objects on which a call may call a method. Nothing is known of
@@ -334,6 +393,12 @@ func (c *component) receivers(m *method, from *context, s callgraph.Site, t *tar
 			return []hierarchy.TypeID{from.receiver}
 		}
 		return nil // the paper's test
+	}
+	if class, known := c.classOn(m, from, s.Index); known {
+		if c.h.Select(class, ref) == target && t.on(class) {
+			return []hierarchy.TypeID{class}
+		}
+		return nil
 	}
 	static := call.Owner
 	if call.Recv() != "" {

@@ -25,14 +25,15 @@
 // constants that the calls of the chain pass: a call that control does not reach while a parameter
 // is null, true, or another constant is left out where the chain passes that constant
 // (facts.Guard). So is what depends on the text, the class, the box or the constant of an enum
-// that an object is, where the chain passes one of which that is known (facts.TestKind). A
-// constant of an enum may be null besides, as far as is known (enums.go). A parameter that is
-// compared with another static field leaves out nothing: two fields may hold one object, and one
-// field another object later. With a points-to analysis that has contexts, each method of a chain
-// is in those of its contexts to which the calls above it lead, and receivers are of the classes
-// that get to the call. What reaches a method otherwise than by a direct call is unknown, and
-// rules out nothing. At a coarser granularity, a node stands for all that the finer ones know of
-// it: it is there if one of them is.
+// that an object is, where the chain passes one of which that is known (facts.TestKind). A call on
+// a parameter goes to the method that the class of a new object selects, where the chain passes
+// one. A constant of an enum may be null besides, as far as is known (enums.go). A parameter that
+// is compared with another static field leaves out nothing: two fields may hold one object, and
+// one field another object later. With a points-to analysis that has contexts, each method of a
+// chain is in those of its contexts to which the calls above it lead, and receivers are of the
+// classes that get to the call. What reaches a method otherwise than by a direct call is unknown,
+// and rules out nothing. At a coarser granularity, a node stands for all that the finer ones know
+// of it: it is there if one of them is.
 //
 // # Representation
 //

@@ -102,7 +102,8 @@ func TestObjects(t *testing.T) {
 				"Objects.ordinals", "Objects.falls", "Objects.early", "Objects.texts", "Objects.sameHash",
 				"Objects.otherText", "Objects.equalText", "Objects.noText", "Objects.madeText", "Objects.kept",
 				"Objects.turned", "Objects.circles", "Objects.squares", "Objects.constants", "Objects.nothing",
-				"Objects.ofEnum", "Objects.replaced", "Objects.arrays", "Objects.boxes", "Objects.down"}, `
+				"Objects.ofEnum", "Objects.replaced", "Objects.arrays", "Objects.boxes", "Objects.down",
+				"Objects.dispatched", "Objects.two", "Objects.exchanged"}, `
 			Objects$Mode.inside
 			  Objects$Mode.ownSwitch(Lchains/Objects$Mode;)
 			    Objects.safe
@@ -138,6 +139,13 @@ func TestObjects(t *testing.T) {
 			Objects.defaulted
 			  Objects.switchOf(Lchains/Objects$Mode;)
 			    Objects.other
+			Objects.dispatched
+			  Objects$Inherits.<init>
+			    Objects$One.<init>
+			  Objects.handOn(Lchains/Objects$Task;)
+			    Objects.run(Lchains/Objects$Task;)
+			      Objects$One.run
+			        Objects.yes
 			Objects.down
 			  Objects$Square.<init>
 			  Objects.down(Ljava/lang/String;Ljava/lang/Object;)
@@ -162,10 +170,21 @@ func TestObjects(t *testing.T) {
 			  Objects.equal(Ljava/lang/String;)
 			    Objects.yes
 			  Objects.objectEqual(Ljava/lang/Object;)
-			    Objects$Equal.equals(Ljava/lang/Object;)
 			    Objects.yes
 			  Objects.reversed(Ljava/lang/Object;)
 			    Objects.no
+			Objects.exchanged
+			  Objects$One.<init>
+			  Objects.exchanged(Lchains/Objects$Task;)
+			    Objects$One.run
+			      Objects.yes
+			    Objects$Two.<init>
+			    Objects$Two.run
+			      Objects.no
+			    Objects.other
+			  Objects.lost(Lchains/Objects$Task;)
+			    Objects$One.run
+			      Objects.yes
 			Objects.falls
 			  Objects.through(Lchains/Objects$Mode;)
 			    Objects.fast
@@ -221,7 +240,12 @@ func TestObjects(t *testing.T) {
 			Objects.turned
 			  Objects.turned(Ljava/lang/String;)
 			    Objects.no
-			    Objects.yes`)
+			    Objects.yes
+			Objects.two
+			  Objects$Two.<init>
+			  Objects.run(Lchains/Objects$Task;)
+			    Objects$Two.run
+			      Objects.no`)
 			checkRuns(t, testjdk.JDK(t, c.jdk), classes, f, "chains.Objects", "chains.Objects$Mode", "chains.Guards")
 		})
 	}

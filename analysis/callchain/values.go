@@ -69,9 +69,9 @@ func (v value) less(ask asks) (out value, ok bool) {
 	case ask == 0:
 		return value{}, false
 	case v.kind == constant, v.kind == ofEnum, v.kind == ofText && ask.has(facts.ByText, facts.ByLabel),
-		v.kind == inBox && ask.has(facts.ByBox), v.kind == ofClass && ask.has(facts.ByClass, facts.ByLabel):
+		v.kind == inBox && ask.has(facts.ByBox), v.kind == ofClass && ask.has(facts.ByClass, facts.ByLabel, asksMethod):
 		return v, true
-	case ask.has(facts.ByClass, facts.ByLabel):
+	case ask.has(facts.ByClass, facts.ByLabel, asksMethod):
 		return value{kind: ofClass, name: v.class()}, v.class() != ""
 	}
 	return value{kind: notNull}, ask.has(facts.ByValue)

@@ -293,6 +293,59 @@ public class Objects {
         return o[0] instanceof Circle ? yes() : no();
     }
 
+    // Calls on what is passed.
+
+    interface Task { int run(); }
+    static class One implements Task {
+        @Override
+        public int run() { return yes(); }
+    }
+    static class Inherits extends One { }
+    static class Two implements Task {
+        @Override
+        public int run() { return no(); }
+    }
+
+    public static int dispatched() {
+        return handOn(new Inherits());
+    }
+
+    static int handOn(Task t) {
+        return run(t);
+    }
+
+    static int run(Task t) {
+        return t.run();
+    }
+
+    /** This is one of those on which run may call, in other chains. */
+    public static int lambda() {
+        return run(Objects::other);
+    }
+
+    public static int two() {
+        return run(new Two());
+    }
+
+    /** The parameter is assigned, and may be null instead. */
+    public static int exchanged() {
+        return exchanged(new One()) + lost(new One());
+    }
+
+    static int exchanged(Task t) {
+        if (System.nanoTime() > 0) {
+            t = new Two();
+        }
+        return t.run();
+    }
+
+    static int lost(Task t) {
+        if (System.nanoTime() < 0) {
+            t = null;
+        }
+        return t.run();
+    }
+
     // Boxes.
 
     public static int boxes() {
