@@ -120,7 +120,7 @@ func (s *Session) keepJudged() {
 
 // mayJudge tells whether there is something to judge, and nothing that keeps it from being run.
 func (s *Session) mayJudge(t *touched) bool {
-	return len(t.due) > 0 && s.trusted() && !s.paused.isShut() && !s.changes.pending()
+	return len(t.due) > 0 && t.snap != t.failed && s.trusted() && !s.paused.isShut() && !s.changes.pending()
 }
 
 // judgeAgain runs what is due, unless there is an edit, or somebody asks for a run.
@@ -148,8 +148,10 @@ func (s *Session) judgeAgain(t *touched) {
 	if ctx.Err() != nil {
 		return
 	}
-	if err != nil { // the same would come of it again: it is tried after the next edit of these
-		s.log.Warn("judging again", "error", err)
+	if err != nil { // as while other code does not compile: the same would come of it again
+		s.log.Info("judging again", "error", err)
+		t.failed = t.snap
+		return
 	}
 	clear(t.due)
 	t.follow(s.View())
@@ -161,7 +163,8 @@ type touched struct {
 	snap *snapshot.Snapshot // the last one; nil: nothing is followed yet
 	was  map[string]stood   // by ID in it
 	// due are the IDs of those to judge, and whether they are new; those that are not are stale.
-	due map[string]bool
+	due    map[string]bool
+	failed *snapshot.Snapshot // that what was due could not be run with
 }
 
 // stood is how a catch stood in a view.

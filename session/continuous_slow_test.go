@@ -123,6 +123,27 @@ func TestJudgedAgainAfterEdits(t *testing.T) {
 		t.Errorf("name, which no edit has touched, is stale %v and was judged %v after", stale, at.Sub(name))
 	}
 
+	// While other code does not compile nothing runs; what was due then is run once it does.
+	other := filepath.Join(filepath.Dir(file), "Other.java")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(other, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.FilesChanged([]string{other})
+	}
+	write("package two;\nclass Other { int x = \"no\"; }\n")
+	until("the error is known", func() bool { return len(s.View().Snap.Problems) > 0 })
+	_, port = state("port")
+	edit("return 0 + number(s);", "return number(s) + 0;")
+	stays("port", "although other code does not compile")
+	write("package two;\nclass Other { int x = 1; }\n")
+	until("port is judged again once all compiles", func() bool {
+		stale, at := state("port")
+		return !stale && at.After(port)
+	})
+	_, name = state("name")
+
 	s.SetTrusted(false)
 	edit("return trimmed(s);", "return \"\" + trimmed(s);")
 	// Without trust nothing is compiled: the class files are older than the source.

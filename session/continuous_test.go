@@ -130,6 +130,33 @@ func TestTouchedCatches(t *testing.T) {
 	}
 }
 
+// What could not be run is due still, and is tried again when something has changed.
+func TestTriedAgainAfterAChange(t *testing.T) {
+	s := &Session{}
+	s.state.trusted = true
+	var f touched
+	f.follow(seen("a:x", "b:y"))
+	f.follow(seen("a:x!", "b:y"))
+	if !s.mayJudge(&f) {
+		t.Fatal("what is due may not be run")
+	}
+	f.failed = f.snap
+	if s.mayJudge(&f) {
+		t.Error("it is tried again although nothing has changed")
+	}
+	if f.follow(seen("a:x!", "b:z")); !s.mayJudge(&f) {
+		t.Error("it is not tried again")
+	}
+	s.paused.shut(true)
+	if s.mayJudge(&f) {
+		t.Error("it is run while runs are paused")
+	}
+	s.paused.shut(false)
+	if s.SetTrusted(false); s.mayJudge(&f) {
+		t.Error("it is run without trust")
+	}
+}
+
 // methodsOf are the methods of catches, from their IDs.
 func methodsOf(ids []string) string {
 	var names []string
