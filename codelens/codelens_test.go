@@ -391,6 +391,9 @@ func TestChainsPageNamesPackagesOnce(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
+	if id := Code(c.Links[0].ID); strings.Contains(page, id) {
+		t.Errorf("%s says nothing to who reads\n%s", id, page)
+	}
 }
 
 // One of something has no plural, and the page names a catch as the command line

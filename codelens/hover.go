@@ -637,7 +637,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	for _, g := range groupLinks(v.Links(c)) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
-			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(*l.Site, uri), Code(l.ID))
+			fmt.Fprintf(&b, "\n%s from %s\n\n", sentence(linkMark(v, l)), siteText(*l.Site, uri))
 			if text := wrapsText(l, uri); text != "" {
 				fmt.Fprintf(&b, "Wraps %s.\n\n", text)
 			}
