@@ -141,8 +141,8 @@ func (f *Failure) add(l *snapshot.Link, apart Apart, outcome Outcome) {
 	f.Links = append(f.Links, l)
 }
 
-// counts tells whether a failure is one of those that tests can be asked for.
-func (f *Failure) counts() bool { return f.Apart == "" && f.Outcome != Judged }
+// Counts tells whether a failure is one of those that tests can be asked for.
+func (f *Failure) Counts() bool { return f.Apart == "" && f.Outcome != Judged }
 
 // FailureCoverage counts a catch's failures without those that stand apart or are judged
 // infeasible.
@@ -152,7 +152,7 @@ func FailureCoverage(v View, c *snapshot.Catch) (tested, all int) {
 
 func countFailures(list []Failure) (tested, all int) {
 	for i := range list {
-		if !list[i].counts() {
+		if !list[i].Counts() {
 			continue
 		}
 		all++
@@ -163,9 +163,9 @@ func countFailures(list []Failure) (tested, all int) {
 	return tested, all
 }
 
-// lines are those of the try with a call from which a failure may come: first that of its own, then
+// Lines are those of the try with a call from which a failure may come: first that of its own, then
 // those from which other chains of its links start.
-func (f *Failure) lines() []int {
+func (f *Failure) Lines() []int {
 	var others []int
 	for _, l := range f.Links {
 		for _, line := range l.Lines() {

@@ -67,7 +67,7 @@ func TestFailuresApart(t *testing.T) {
 		for i, l := range links {
 			f.add(l, x.apart[i], Unknown)
 		}
-		if f.Apart != x.want || f.Shows != links[x.shows] || f.counts() != (x.want == "") {
+		if f.Apart != x.want || f.Shows != links[x.shows] || f.Counts() != (x.want == "") {
 			t.Errorf("%v: %+v", x.apart, f)
 		}
 	}

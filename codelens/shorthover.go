@@ -222,7 +222,7 @@ func sortFailures(list []Failure) []Failure {
 	list = slices.Clone(list)
 	rank := func(f *Failure) int {
 		switch {
-		case !f.counts():
+		case !f.Counts():
 			return 2
 		case f.Outcome == Experienced:
 			return 1
@@ -248,7 +248,7 @@ func failureText(v View, f *Failure, uri SourceURI) string {
 	call := "line unknown"
 	if f.Line > 0 {
 		var others []string
-		for _, n := range f.lines()[1:] {
+		for _, n := range f.Lines()[1:] {
 			others = append(others, fmt.Sprint(n))
 		}
 		file := f.Shows.Catch.File.Path

@@ -88,11 +88,11 @@ func (s *Server) announce(e session.Event) {
 	}
 	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged|foldersChanged) != 0 && s.caps.lensRefresh ||
 		e&session.ChainsChanged != 0 && s.caps.lensRefresh && s.showsChains() {
-		ask, cancel := context.WithTimeout(ctx, answerTime) // diagnostics must not wait for a client that is mute
-		if err := s.call(ask, "workspace/codeLens/refresh", nil, nil); err != nil && ctx.Err() == nil {
-			s.log.Debug("lens refresh", "error", err)
-		}
-		cancel()
+		s.askAgain(ctx, "workspace/codeLens/refresh")
+	}
+	if s.caps.inlayRefresh && (e&settingsChanged != 0 ||
+		e&(session.SnapshotChanged|session.ResultsChanged|foldersChanged) != 0 && s.showsInlayHints()) {
+		s.askAgain(ctx, "workspace/inlayHint/refresh")
 	}
 	if s.caps.catches && e&^(session.ActivityChanged|session.CoverageChanged|session.ChainsChanged) != 0 {
 		s.notify(ctx, methodCatchesChanged, map[string]any{})
@@ -108,6 +108,16 @@ func (s *Server) announce(e session.Event) {
 			s.told = now
 			s.notify(ctx, "catchlens/status", now)
 		}
+	}
+}
+
+// askAgain has the client ask again for what it shows. Diagnostics must not wait for one that is
+// mute.
+func (s *Server) askAgain(ctx context.Context, refresh string) {
+	ask, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := s.call(ask, refresh, nil, nil); err != nil && ctx.Err() == nil {
+		s.log.Debug("refresh", "method", refresh, "error", err)
 	}
 }
 

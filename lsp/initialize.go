@@ -52,6 +52,9 @@ type initializeParams struct {
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"codeLens"`
+			InlayHint struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"inlayHint"`
 			DidChangeWatchedFiles struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
@@ -91,6 +94,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		showDocument: c.Window.ShowDocument.Support, watchFiles: c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 		markdown:           slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
 		configuration:      c.Workspace.Configuration,
+		inlayRefresh:       c.Workspace.InlayHint.RefreshSupport,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
 		codeDescription:    c.TextDocument.PublishDiagnostics.CodeDescriptionSupport,
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
@@ -141,6 +145,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind,
 			"quickfix", stretchKind}},
 		CallHierarchyProvider: protocol.Boolean(true),
+		InlayHintProvider:     protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix,
 			codelens.CommandInfeasible, codelens.CommandExplain, codelens.CommandStretch, codelens.CommandWriteTest,

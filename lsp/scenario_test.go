@@ -115,7 +115,7 @@ func (s *scenario) step(words []string) {
 		has, args = args[n-1], args[:n-2]
 	}
 	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2, "calls": 2,
-		"chains": 2, "page": 2}[verb]
+		"chains": 2, "page": 2, "hints": 1}[verb]
 	if want == 0 || len(args) != want || s.texts[args[0]] == "" {
 		s.t.Fatalf("no such step, or not of a file of this scenario: %q", words)
 	}
@@ -133,6 +133,8 @@ func (s *scenario) step(words []string) {
 		return
 	case "lenses":
 		answer = strings.Join(oneBased(titles(s.c.lenses(uri))), "\n")
+	case "hints":
+		answer = s.hints(uri)
 	case "hover":
 		answer = s.hover(uri, file, args[1])
 	case "chains":
@@ -205,6 +207,25 @@ func (s *scenario) edit(uri, file, old, text string) {
 		"contentChanges": []any{
 			map[string]any{"range": map[string]any{"start": from, "end": to}, "text": text}}})
 	s.texts[file] = strings.Replace(s.texts[file], old, text, 1)
+}
+
+// hints are the inlay hints of a file, each with its place and its tooltip.
+func (s *scenario) hints(uri string) string {
+	s.t.Helper()
+	var got []struct {
+		Position       positionJSON
+		Label, Tooltip string
+	}
+	s.c.call("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"range": rangeJSON{End: positionJSON{Line: 1 << 20}}}, &got)
+	var b strings.Builder
+	for _, h := range got {
+		fmt.Fprintf(&b, "%d:%d %s\n", h.Position.Line+1, h.Position.Character+1, h.Label)
+		for line := range strings.Lines(h.Tooltip) {
+			fmt.Fprintf(&b, "    %s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (s *scenario) hover(uri, file, at string) string {

@@ -93,7 +93,7 @@ const (
 // clientCapabilities are the few that the server asks for.
 type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
-	configuration                                             bool
+	configuration, inlayRefresh                               bool
 	relatedInformation, codeDescription                       bool
 	documentChanges                                           bool
 	confirmsEdits                                             bool // shows edits to be confirmed
@@ -120,6 +120,7 @@ type settings struct {
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Chains      bool     `json:"chains"` // lenses above methods, too
+	InlayHints  bool     `json:"inlayHints"`
 	Hints       *bool    `json:"hints"`
 	MoreHints   []string `json:"moreHints"`
 	Words       string   `json:"words"`
@@ -285,6 +286,8 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return s.codeLens(ctx)
 	case "textDocument/hover":
 		return s.hover(ctx, req)
+	case "textDocument/inlayHint":
+		return s.inlayHint(ctx, req)
 	case "textDocument/codeAction":
 		return s.codeAction(ctx, req)
 	case "textDocument/prepareCallHierarchy":

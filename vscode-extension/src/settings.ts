@@ -10,7 +10,7 @@ export function ofUser(name: string): unknown {
 }
 
 /** The server's settings, by the names they have there. */
-export const serverSettings = ['callGraph', 'exceptions', 'sites', 'entryPoints', 'workers', 'isolation', 'fineGrain', 'reading', 'faults', 'continuous', 'lens', 'lensInTests', 'chains', 'hints', 'moreHints', 'words', 'cacheDir'] as const;
+export const serverSettings = ['callGraph', 'exceptions', 'sites', 'entryPoints', 'workers', 'isolation', 'fineGrain', 'reading', 'faults', 'continuous', 'lens', 'lensInTests', 'chains', 'inlayHints', 'hints', 'moreHints', 'words', 'cacheDir'] as const;
 
 /** The settings as the server reads them. VS Code's workspace trust is the word that it waits for before anything of the workspace runs. */
 export function settings(): Record<string, unknown> {

@@ -280,6 +280,7 @@ local function on_attach(client, bufnr)
   if M.config.signs then catches.define_highlights() end
   catches.refresh(bufnr, client, M.config.signs)
   coverage.attach(bufnr, client)
+  if (M.config.settings or {}).inlayHints and vim.fn.has('nvim-0.10') == 1 then vim.lsp.inlay_hint.enable(true, { bufnr = bufnr }) end
   if M.config.keymaps then set_maps(bufnr) end
 end
 
