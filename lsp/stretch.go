@@ -159,7 +159,8 @@ func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.St
 		w.ChangeAnnotations = map[string]changeAnnotation{stretchAnnotation: {Label: e.Title, NeedsConfirmation: true,
 			Description: codelens.Message(e.Evidence)}}
 	} else {
-		question := codelens.Message(e.Title+"? "+e.Evidence) + "\n" + e.Diff(d.text)
+		place := fmt.Sprintf("%s:%d", filepath.Base(d.path), d.source.Line(e.Start))
+		question := codelens.Message(place+": "+e.Title+"? "+e.Evidence) + "\n" + e.Diff(d.text)
 		if ok, err := s.ask(ctx, question); err != nil || !ok {
 			return false, err
 		}

@@ -135,7 +135,8 @@ func TestStretchVersioned(t *testing.T) {
 			t.Error(err)
 		}
 		if want := "\n- } catch (IllegalStateException e) {\n+ } catch (Exception e) {"; !strings.Contains(q.Message,
-			"all tests pass") || !strings.HasSuffix(q.Message, want) {
+			"all tests pass") || !strings.HasSuffix(q.Message, want) ||
+			!strings.HasPrefix(q.Message, "C.java:11: Catch any Exception here (verified)? ") {
 			t.Errorf("asked %q", q.Message)
 		}
 		return map[string]string{"title": confirmStretch}
