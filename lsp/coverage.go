@@ -23,14 +23,15 @@ const (
 	methodCoverageChanged = "catchlens/coverageChanged" // what they answer may be something else now
 )
 
-// coverageParams ask for the coverage of a document: by all tests or by one, and, with a line (from
-// 0), for the tests that come to it.
+// coverageParams ask for the coverage of a document: by all tests or by one, of a module if that is
+// named, and, with a line (from 0), for the tests that come to it.
 type coverageParams struct {
 	TextDocument struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Test string `json:"test"`
-	Line *int   `json:"line"`
+	Test   string `json:"test"`
+	Module string `json:"module"`
+	Line   *int   `json:"line"`
 }
 
 // coverageJSON answers methodCoverage.
@@ -43,8 +44,9 @@ type coverageJSON struct {
 
 // coveringJSON is a test that covers something.
 type coveringJSON struct {
-	Test  string `json:"test"`
-	Stale bool   `json:"stale"` // something has changed that it ran
+	Test   string `json:"test"`
+	Module string `json:"module"` // two modules may have tests of one name
+	Stale  bool   `json:"stale"`  // something has changed that it ran
 }
 
 // States of a line. Stale: its method has changed since tests ran it, or only tests of older code
@@ -102,7 +104,7 @@ func (s *Server) coverage(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		a.now, a.path = lineText{f.Text, f.Source}, f.Path
 	}
 	if a.path != "" {
-		a.fill(p.Test, p.Line)
+		a.fill(p)
 	}
 	return protocol.LSPAny(must(out)), nil
 }
@@ -117,7 +119,8 @@ type coverageAnswer struct {
 }
 
 // fill lists the lines of the file and the tests, of all tests or of one.
-func (a *coverageAnswer) fill(test string, line *int) {
+func (a *coverageAnswer) fill(p coverageParams) {
+	test, line := p.Test, p.Line
 	file, text := a.c.File(a.path), a.c.Text(a.path)
 	if file == nil || text == nil {
 		return
@@ -125,7 +128,7 @@ func (a *coverageAnswer) fill(test string, line *int) {
 	moved := moveLines(lineText{text.Text, text.Source}, a.now)
 	lines, byLine := file.Lines, a.c.TestsByLine(file)
 	if test != "" {
-		n := a.number(test)
+		n := a.number(test, p.Module)
 		if n < 0 {
 			return
 		}
@@ -154,19 +157,27 @@ func (a *coverageAnswer) fill(test string, line *int) {
 	}
 }
 
-// number is the index of a test; -1: there is none of this name.
-func (a *coverageAnswer) number(test string) int {
+// number is the index of a test, of a module if that is not ""; -1: there is none of this name.
+func (a *coverageAnswer) number(test, module string) int {
 	for i := range a.c.Tests {
-		if codelens.Plain(a.c.Tests[i].Test, false) == test {
+		if t := coveringOf(&a.c.Tests[i]); t.Test == test && (module == "" || t.Module == module) {
 			return i
 		}
 	}
 	return -1
 }
 
+func coveringOf(t *coverage.TestCoverage) coveringJSON {
+	c := coveringJSON{Test: codelens.Plain(t.Test, false), Stale: t.Stale}
+	if run := t.Run(); run != nil {
+		c.Module = run.Module
+	}
+	return c
+}
+
 func (a *coverageAnswer) tests(numbers []int) {
 	for _, n := range numbers {
-		a.out.Tests = append(a.out.Tests, coveringJSON{codelens.Plain(a.c.Tests[n].Test, false), a.c.Tests[n].Stale})
+		a.out.Tests = append(a.out.Tests, coveringOf(&a.c.Tests[n]))
 	}
 }
 
@@ -250,7 +261,7 @@ func (s *Server) coverageFiles() any {
 			Methods: countJSON{n.MethodsCovered, n.Methods}, Tests: tests})
 	}
 	for i := range c.Tests {
-		out.Tests = append(out.Tests, coveringJSON{codelens.Plain(c.Tests[i].Test, false), c.Tests[i].Stale})
+		out.Tests = append(out.Tests, coveringOf(&c.Tests[i]))
 	}
 	return out
 }

@@ -62,7 +62,11 @@ func (c *covers) add(t *testing.T, snap *snapshot.Snapshot, tests ...string) {
 		for _, words := range tests {
 			f := strings.Fields(words)
 			name, old := strings.CutPrefix(f[0], "-")
-			run := &record.TestRun{Module: "m", Test: name, Outcome: record.Pass}
+			module, name, named := strings.Cut(name, "/")
+			if !named {
+				module, name = "m", module
+			}
+			run := &record.TestRun{Module: module, Test: name, Outcome: record.Pass}
 			run.Covers = true
 			for _, method := range f[1:] {
 				method, other := strings.CutPrefix(method, "-")
@@ -181,6 +185,15 @@ func TestCoverage(t *testing.T) {
 	check("no such test", c.coverage(uri, map[string]any{"test": "c"}))
 	if got := covering(c.coverage(uri, map[string]any{"line": 5})); got != "b" {
 		t.Errorf("tests of line 6: %s", got)
+	}
+	ofB := shownLines(c.coverage(uri, map[string]any{"test": "b"}))
+	fake.add(t, snap, "a of*", "n/a of")
+	check("a test of one module", c.coverage(uri, map[string]any{"test": "a", "module": "m"}), "3 missed 0", ofA,
+		"6 missed 1", "8 covered 2", "12 missed 0")
+	check("one of its name in another", c.coverage(uri, map[string]any{"test": "a", "module": "n"}), ofB...)
+	check("none in a third", c.coverage(uri, map[string]any{"test": "a", "module": "o"}))
+	if got := c.coverage(uri, map[string]any{"line": 5}).Tests; len(got) != 1 || got[0].Module != "n" {
+		t.Errorf("tests of line 6: %+v", got)
 	}
 	fake.add(t, snap, "a of*", "-b of* -other")
 	check("of former code", c.coverage(uri, nil), "3 missed 0", ofA, "6 missed 0", "8 covered 2", "12 stale 0")

@@ -9,6 +9,7 @@ interface Count {
 /** A test that covers something; stale: something has changed that it ran. */
 export interface Covering {
   test: string;
+  module: string;
   stale: boolean;
 }
 
@@ -44,11 +45,11 @@ export interface DocumentCoverage {
 const lineEnd = 100_000;
 
 /** Totals of all files, with the tests that run code of each where VS Code takes them (from 1.96 on). */
-export function fileCoverages(c: CoverageFiles, itemOf: (test: string) => vscode.TestItem | undefined): vscode.FileCoverage[] {
+export function fileCoverages(c: CoverageFiles, itemOf: (test: Covering) => vscode.TestItem | undefined): vscode.FileCoverage[] {
   // The API of the oldest VS Code that is supported has no tests; the ones that do not know them leave the argument.
   const FileCoverage = vscode.FileCoverage as new (uri: vscode.Uri, lines: Count, branches: Count | undefined, methods: Count | undefined, tests: vscode.TestItem[]) => vscode.FileCoverage;
   return c.files.map(f => {
-    const tests = f.tests.map(n => itemOf(c.tests[n]?.test ?? '')).filter(t => t !== undefined);
+    const tests = f.tests.map(n => itemOf(c.tests[n])).filter(t => t !== undefined);
     return new FileCoverage(vscode.Uri.parse(f.uri), f.lines, f.branches.total > 0 ? f.branches : undefined, f.methods.total > 0 ? f.methods : undefined, tests);
   });
 }

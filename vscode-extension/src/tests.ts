@@ -45,7 +45,7 @@ export class Tests implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('catchlens', 'catchlens');
   private readonly items = new Map<string, vscode.TestItem>();
   private readonly testOf = new Map<string, Test>(); // by item
-  private readonly itemOf = new Map<string, vscode.TestItem>(); // by test
+  private readonly itemOf = new Map<string, vscode.TestItem>(); // by module and test
   private readonly under = new Set<Under>();
   private readonly parts: { dispose: () => unknown }[] = [this.controller];
   private asking: 'no' | 'once' | 'again' = 'no';
@@ -64,11 +64,11 @@ export class Tests implements vscode.Disposable {
     const profile = this.controller.createRunProfile('Run with Coverage', vscode.TestRunProfileKind.Coverage, (request, token) => this.run(request, token, true), true);
     profile.loadDetailedCoverage = (_run, file) => this.details(file.uri);
     // From 1.96 on: what one test covers of the file.
-    Object.assign(profile, { loadDetailedCoverageForTest: (_run: vscode.TestRun, file: vscode.FileCoverage, item: vscode.TestItem) => this.details(file.uri, this.testOf.get(item.id)?.test) });
+    Object.assign(profile, { loadDetailedCoverageForTest: (_run: vscode.TestRun, file: vscode.FileCoverage, item: vscode.TestItem) => this.details(file.uri, this.testOf.get(item.id)) });
   }
 
-  private async details(uri: vscode.Uri, test?: string): Promise<vscode.StatementCoverage[]> {
-    const answer = await this.server()?.ask('catchlens/coverage', { textDocument: { uri: uri.toString() }, ...test === undefined ? {} : { test } });
+  private async details(uri: vscode.Uri, of?: Test): Promise<vscode.StatementCoverage[]> {
+    const answer = await this.server()?.ask('catchlens/coverage', { textDocument: { uri: uri.toString() }, ...of === undefined ? {} : { test: of.test, module: of.module } });
     return answer === undefined ? [] : details(answer as DocumentCoverage);
   }
 
@@ -127,7 +127,7 @@ export class Tests implements vscode.Disposable {
       add(holder, item);
       if (t.stale && before.get(item.id)?.stale === false) outdated.push(item);
       this.testOf.set(item.id, t);
-      this.itemOf.set(t.test, item);
+      this.itemOf.set(`${t.module} ${t.test}`, item);
     }
     for (const [id, item] of this.items) {
       if (used.has(id)) item.children.replace(children.get(id) ?? []);
@@ -183,7 +183,7 @@ export class Tests implements vscode.Disposable {
       this.report(under, 0);
       if (withCoverage) {
         const files = await server.ask('catchlens/coverageFiles') as CoverageFiles;
-        for (const f of fileCoverages(files, test => this.itemOf.get(test))) under.run.addCoverage(f);
+        for (const f of fileCoverages(files, t => this.itemOf.get(`${t.module} ${t.test}`))) under.run.addCoverage(f);
       }
     } catch (e) {
       await this.fetch(); // what ended before is shown

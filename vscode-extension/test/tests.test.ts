@@ -24,7 +24,7 @@ class Answers {
       this.asked.push({ method, params });
       if (method === 'catchlens/tests') return Promise.resolve(this.list);
       if (method === 'workspace/executeCommand') return this.run();
-      if (method === 'catchlens/coverageFiles') return Promise.resolve({ known: true, tests: [{ test: 'p.ATest#reads', stale: false }, { test: 'gone', stale: true }], files: [{ uri: 'file:///p/A.java', lines: { covered: 1, total: 2 }, branches: { covered: 0, total: 0 }, methods: { covered: 1, total: 1 }, tests: [0, 1] }] } satisfies CoverageFiles);
+      if (method === 'catchlens/coverageFiles') return Promise.resolve({ known: true, tests: [{ test: 'p.ATest#reads', module: 'm', stale: false }, { test: 'gone', module: 'm', stale: true }], files: [{ uri: 'file:///p/A.java', lines: { covered: 1, total: 2 }, branches: { covered: 0, total: 0 }, methods: { covered: 1, total: 1 }, tests: [0, 1] }] } satisfies CoverageFiles);
       const at = (character: number): { line: number; character: number } => ({ line: 5, character });
       return Promise.resolve({ known: true, tests: [], lines: [{ line: 3, state: 'missed', tests: 0 }, { line: 4, state: 'stale', tests: 1 },
         { line: 5, state: 'partly', tests: 1, branches: [{ range: { start: at(8), end: at(13) }, ways: [{ label: 'x > 0: true', taken: true }, { label: 'x > 0: false', taken: false }] }] }] } satisfies DocumentCoverage);
@@ -123,7 +123,20 @@ test('coverage has totals with their tests, and lines with the ways of their bra
   assert.deepEqual(lines.map(l => [l.location.start.line, l.executed, l.branches.map(b => [b.label, b.executed, b.location.start.character])]), [
     [3, false, []], [5, true, [['x > 0: true', true, 8], ['x > 0: false', false, 8]]]], 'a stale line is neither covered nor not');
   await profile.loadDetailedCoverageForTest?.(run, file, file.tests[0]);
-  assert.deepEqual(answers.asked.at(-1), { method: 'catchlens/coverage', params: { textDocument: { uri: 'file:///p/A.java' }, test: 'p.ATest#reads' } });
+  assert.deepEqual(answers.asked.at(-1), { method: 'catchlens/coverage', params: { textDocument: { uri: 'file:///p/A.java' }, test: 'p.ATest#reads', module: 'm' } });
+});
+
+test('tests of one name in two modules have an item each, which covers what that module\'s test does', async () => {
+  const { answers, tests, controller } = await explorer();
+  answers.list = { analysed: true, tests: [{ ...passes, module: 'l' }, passes, { ...passes, module: 'n' }] };
+  await tests.refresh();
+  const profile = controller.profiles[1];
+  await profile.run({ include: undefined, exclude: undefined }, never);
+  const run = controller.runs[0], [file] = run.covered;
+  const [, m] = controller.items.list;
+  assert.deepEqual(file.tests, [m.children.list[0].children.list[0]]);
+  await profile.loadDetailedCoverageForTest?.(run, file, file.tests[0]);
+  assert.deepEqual(answers.asked.at(-1)?.params, { textDocument: { uri: 'file:///p/A.java' }, test: 'p.ATest#reads', module: 'm' });
 });
 
 test('a run that is cancelled says nothing, one that fails says why; both end', async () => {

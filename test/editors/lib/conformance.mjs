@@ -39,7 +39,7 @@ requests.set('catchlens/catches', {
 for (const name of ['coverageChanged', 'testsChanged']) notifications.set(`catchlens/${name}`, { messageDirection: 'serverToClient', params: { kind: 'literal', value: { properties: [] } } });
 const literal = (...properties) => ({ kind: 'literal', value: { properties } }), listOf = (name, element, optional) => ({ name, type: { kind: 'array', element }, ...optional ? { optional } : {} });
 const answers = (method, ...properties) => requests.set(method, { messageDirection: 'clientToServer', result: literal(...properties) });
-const range = { name: 'range', type: { kind: 'reference', name: 'Range' } }, covering = listOf('tests', literal(property('test', 'string'), property('stale', 'boolean')));
+const range = { name: 'range', type: { kind: 'reference', name: 'Range' } }, covering = listOf('tests', literal(property('test', 'string'), property('module', 'string'), property('stale', 'boolean')));
 const countOf = name => ({ name, type: literal(property('covered', 'uinteger'), property('total', 'uinteger')) });
 answers('catchlens/coverage', property('known', 'boolean'), property('version', 'integer', true), covering, listOf('lines', literal(
   property('line', 'uinteger'), property('state', 'string'), property('tests', 'uinteger'), property('left', 'uinteger', true),
