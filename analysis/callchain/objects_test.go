@@ -26,8 +26,8 @@ type compiled struct {
 	jdk, release int
 }
 
-// build compiles files of testdata/known/paper004 and gives their classes and their call graph; its
-// entry points are the public methods.
+// build compiles files, of testdata/known/paper004 where they have no full name, and gives their
+// classes and their call graph; its entry points are the public methods.
 func (c compiled) build(t *testing.T, files ...string) (classes string, g *callgraph.Graph) {
 	t.Helper()
 	root, err := testjdk.RepositoryRoot()
@@ -35,7 +35,9 @@ func (c compiled) build(t *testing.T, files ...string) (classes string, g *callg
 		t.Fatal(err)
 	}
 	for i, f := range files {
-		files[i] = filepath.Join(root, "testdata", "known", "paper004", f)
+		if !filepath.IsAbs(f) {
+			files[i] = filepath.Join(root, "testdata", "known", "paper004", f)
+		}
 	}
 	home, out := testjdk.JDK(t, c.jdk), t.TempDir()
 	c.compiler(t, home, c.release, nil, out, files...)
@@ -83,8 +85,8 @@ func checkRuns(t *testing.T, home, classes string, f *callchain.Forest, names ..
 	}
 }
 
-// What objects are that the chain passes: constants of enums in switches, text, classes, boxes. All
-// compilers' code for it is understood, and no chain is left out that runs.
+// What objects are that the chain passes: constants of enums in switches, text, classes, boxes.
+// All compilers' code for it is understood, and no chain is left out that runs.
 func TestObjects(t *testing.T) {
 	compilers := map[string]compiled{"javac 8": {testjdk.Javac, 17, 8}, "javac 17": {testjdk.Javac, 17, 17},
 		"javac 25": {testjdk.Javac, 25, 25}, "ecj 8": {testjdk.ECJCompile, 17, 8},
@@ -103,7 +105,7 @@ func TestObjects(t *testing.T) {
 				"Objects.otherText", "Objects.equalText", "Objects.noText", "Objects.madeText", "Objects.kept",
 				"Objects.turned", "Objects.circles", "Objects.squares", "Objects.constants", "Objects.nothing",
 				"Objects.ofEnum", "Objects.replaced", "Objects.arrays", "Objects.boxes", "Objects.down",
-				"Objects.dispatched", "Objects.two", "Objects.exchanged"}, `
+				"Objects.dispatched", "Objects.two", "Objects.exchanged", "Objects.placed", "Objects.stored"}, `
 			Objects$Mode.inside
 			  Objects$Mode.ownSwitch(Lchains/Objects$Mode;)
 			    Objects.safe
@@ -218,6 +220,13 @@ func TestObjects(t *testing.T) {
 			Objects.otherText
 			  Objects.text(Ljava/lang/String;)
 			    Objects.other
+			Objects.placed
+			  Objects$One.<init>
+			  Objects$Two.<init>
+			  Objects.<init>
+			  Objects.placed(Lchains/Objects$Task;JLchains/Objects$Task;)
+			    Objects$One.run
+			      Objects.yes
 			Objects.replaced
 			  Objects$Ring.<init>
 			    Objects$Circle.<init>
@@ -231,6 +240,15 @@ func TestObjects(t *testing.T) {
 			  Objects$Square.<init>
 			  Objects.kind(Ljava/lang/Object;)
 			    Objects.safe
+			Objects.stored
+			  Objects$One.<init>
+			  Objects$Two.<init>
+			  Objects.stored(Lchains/Objects$Task;[Lchains/Objects$Task;)
+			    Objects$One.run
+			      Objects.yes
+			    Objects$Two.run
+			      Objects.no
+			    Objects.other
 			Objects.switched
 			  Objects.switchOf(Lchains/Objects$Mode;)
 			    Objects.fast

@@ -327,6 +327,28 @@ public class Objects {
         return run(new Two());
     }
 
+    /** Other parameters, which are not looked at, come before it. */
+    public static int placed() {
+        return new Objects().placed(new Two(), 1L, new One());
+    }
+
+    int placed(Task other, long n, Task t) {
+        return t.run();
+    }
+
+    /** What a field or an array had is not what is passed. */
+    public static int stored() {
+        return stored(new One(), new Task[] {new Two()});
+    }
+
+    static int stored(Task t, Task[] all) {
+        Task old = t;
+        for (Task x : all) {
+            old = t == x ? old : x;
+        }
+        return old.run();
+    }
+
     /** The parameter is assigned, and may be null instead. */
     public static int exchanged() {
         return exchanged(new One()) + lost(new One());
