@@ -53,111 +53,12 @@ func (p *pools) addHandle(b *builder, h facts.Handle, class string) {
 	}
 }
 
-// visitReflection finds the calls of the method that name classes or methods by
-// constants.
+// visitReflection adds what the calls of the method name by constants.
 func (b *builder) visitReflection(class string, m *facts.Method) {
-	var named []string // classes that the method names; filled when first needed
-	classes := func() []string {
-		if named == nil {
-			named = append(features.NamedClasses(b.h, m), "")
-		}
-		return named[:len(named)-1]
-	}
-	if features.AsksForXMLSignatures(class, m) {
-		if t, ok := b.loadIfPresent(features.XMLSignatures); ok {
-			b.reflectConstructors(t, class)
-		}
-	}
 	if features.MentionsAddresses(m) && !natives.OfJDK(class) {
 		b.names.DependsOn(b.h.Lookup(class))
 	}
-	for _, n := range features.ProtocolHandlers(b.h, class, m) {
-		b.reflectConstructors(b.load(n, ""), features.URLClass)
-	}
-	for i := range m.Calls {
-		c := &m.Calls[i]
-		if features.LoadsByName(c) {
-			b.loadsByName(class, m, i)
-		}
-		if n := features.InitializedConstant(c); n != "" {
-			if t, ok := b.loadIfPresent(n); ok {
-				b.initializes(t, FromCalls, i)
-			}
-		}
-		for _, n := range b.names.SecurityServices(class, c) {
-			b.reflectEngine(b.load(n, ""))
-		}
-		if features.MakesHandleProxy(class, c) {
-			b.handleProxies(class, classes())
-		}
-		switch c.Owner {
-		case "java/lang/Class":
-			if b.given.LooksUpMethod(class, c) {
-				b.looksUp(class, c, classes())
-				continue
-			}
-			b.reflectClass(class, c, classes)
-			b.listMethods(class, m, c, classes)
-		case "java/lang/reflect/Proxy":
-			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
-				b.proxies(class, classes(), proxyMaker{class, m})
-				b.proxiesSeen(class, m)
-			}
-		case features.LookupClass, features.LookupUtil:
-			b.lookupHandle(class, m, c)
-		case "java/lang/invoke/MethodHandles":
-			if c.Name == "throwException" && !natives.OfJDK(class) {
-				if h, ok := features.ThrowingHandle(b.h, class); ok {
-					b.pools.addHandle(b, h, class)
-				}
-			}
-		case "java/util/ServiceLoader":
-			if service := features.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
-				b.services(class, service)
-			}
-		}
-	}
-}
-
-// loadsByName models call i of a method, which loads a class by a constant name. Where the method
-// keeps the class for itself, nobody gets to make objects of it by this call.
-func (b *builder) loadsByName(class string, m *facts.Method, i int) {
-	c := &m.Calls[i]
-	name := features.ForNameConstant(c)
-	if name == "" || strings.HasPrefix(name, "[") {
-		return
-	}
-	t, ok := b.loadIfPresent(name)
-	if !ok {
-		return
-	}
-	if c.Name == "forName" {
-		b.initializes(t, FromCalls, i)
-	}
-	if !natives.OfJDK(class) {
-		b.names.DependsOn(b.h.Lookup(class)) // what becomes of the class is in its flow alone
-	}
-	if features.LendsClass(class, m, i) {
-		b.reflectConstructors(t, class)
-	}
-}
-
-// reflectClass models a call of a method of Class.
-func (b *builder) reflectClass(class string, c *facts.Call, classes func() []string) {
-	switch {
-	case features.MakesObjects(c):
-		for _, n := range classes() {
-			b.reflectConstructors(b.load(n, class), class)
-		}
-	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
-		if name, ok := features.StringConstant(c); ok {
-			for _, n := range classes() {
-				b.reflectMethods(b.load(n, class), name, class)
-			}
-		}
-	default:
-		b.askFields(class, c, classes)
-	}
+	b.names.Tell(b.h, class, m, b.given, &named{b, class, m})
 }
 
 // loadIfPresent loads a class that need not exist.
@@ -307,62 +208,6 @@ func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
 		return b.reach(m)
 	}
 	return b.wrapper(b.virtualSetOf(t, m))
-}
-
-// lookupHandle models MethodHandles.Lookup.find*: with a constant class and
-// name, the method may be behind any method handle. Lookup.unreflect* make
-// handles of what reflection found; the JDK's own uses are left out: they are for
-// the components of records and for default methods of proxies.
-func (b *builder) lookupHandle(class string, m *facts.Method, c *facts.Call) {
-	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(class) {
-		return
-	}
-	switch c.Name {
-	case "unreflect", "unreflectSpecial":
-		b.add(b.pools.unreflected, b.wrapper(b.pools.named))
-		return
-	case "unreflectConstructor":
-		b.add(b.pools.unreflected, b.wrapper(b.pools.newable))
-		return
-	}
-	for _, owner := range features.LookupOwners(b.h, c, class, m) {
-		b.lookupIn(owner, class, c)
-	}
-}
-
-// lookupIn models a find method that names a member of a class.
-func (b *builder) lookupIn(owner, class string, c *facts.Call) {
-	t := b.load(owner, class)
-	b.reference(t)
-	if b.h.Phantom(t) {
-		return
-	}
-	name, ok := features.StringConstant(c)
-	kind := uint8(features.RefInvokeVirtual)
-	switch c.Name {
-	case "findConstructor":
-		name, ok, kind = "<init>", true, features.RefNewInvokeSpecial
-	case "findStatic":
-		kind = features.RefInvokeStatic
-	case "findSpecial":
-		kind = features.RefInvokeSpecial
-	case "findVirtual", "bind":
-	default:
-		b.askFields(class, c, func() []string { return []string{owner} })
-		return
-	}
-	if !ok {
-		return
-	}
-	for _, s := range append(slices.Clone(b.h.Superclasses(t)), b.h.Superinterfaces(t)...) {
-		f := b.h.Facts(s)
-		for i := 0; f != nil && i < len(f.Methods); i++ {
-			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || s == t) {
-				b.pools.addHandle(b, facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc,
-					OwnerIsInterface: b.h.IsInterface(t)}, class)
-			}
-		}
-	}
 }
 
 // enumConstants makes the method values of an enum class callable by Method.invoke:

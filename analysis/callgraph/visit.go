@@ -54,7 +54,7 @@ func (b *builder) visit(n NodeID) {
 			b.proxies(class.Name, []string{i.Name}, b.makersOf(i.Makers)...)
 		}
 	}
-	b.visitTokens(class.Name, m)
+	b.names.TellTokens(b.h, class.Name, m, &named{b, class.Name, m})
 	if len(m.Calls) > 0 || features.GivesURI(m) {
 		b.visitReflection(class.Name, m)
 		b.alike(class, m)

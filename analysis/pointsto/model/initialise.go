@@ -81,14 +81,13 @@ func (s *Model) invokeStatic(m hierarchy.MethodID, by string) {
 
 // askFields lets what reads and writes fields by reflection, and handles, initialise the classes of
 // static fields that a call asks for, in each of some classes: see package callgraph.
-func (v *Visit) askFields(c *facts.Call, owners func() []string) {
-	s := v.Model
+func (s *Model) askFields(c *facts.Call, by string, owners func() []string) {
 	f, ok := features.FieldAsked(c)
 	if !ok {
 		return
 	}
 	for _, n := range owners() {
-		for _, d := range features.AskedStatics(s.H, s.H.Load(n, v.Class.Name), f, v.Type) {
+		for _, d := range features.AskedStatics(s.H, s.H.Load(n, by), f, s.H.Load(by, "")) {
 			list := s.Initializers(d)
 			for _, x := range list {
 				s.AddMember(PoolAccess, x, 0)

@@ -361,27 +361,6 @@ func (v *Visit) accessor(c *facts.Call) {
 	}
 }
 
-// combinator models methods of MethodHandles that make handles by themselves: of the
-// elements of arrays, and the one that throws what it is given.
-func (v *Visit) combinator(c *facts.Call) {
-	if natives.OfJDK(v.Class.Name) {
-		return
-	}
-	s := v.Model
-	switch c.Name {
-	case "arrayElementSetter", "arrayElementGetter":
-		if p := &s.pools[PoolAny]; !s.reflects.elements {
-			s.reflects.elements = true
-			s.Watch(p.args, solve.UseElemStore, p.args, 0)
-			s.Watch(p.args, solve.UseElemLoad, p.results, 0)
-		}
-	case "throwException":
-		if h, ok := features.ThrowingHandle(s.H, v.Class.Name); ok {
-			s.KnowHandle(h, v.Class.Name)
-		}
-	}
-}
-
 // useOffset does a use of fields by offset for one more field.
 func (s *Model) useOffset(a anyUse, f solve.Field) {
 	set := s.Objects(a.v)

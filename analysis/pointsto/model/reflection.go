@@ -175,68 +175,12 @@ func (s *Model) HandleObject() int32 {
 	return s.reflects.handles
 }
 
-// AddReflection finds the calls of the method that name classes or methods by
-// constants.
+// AddReflection adds what the method names by constants, and what classes that it names may be.
 func (v *Visit) AddReflection() {
-	var named []string
-	asked := false
-	classes := func() []string {
-		if !asked {
-			named, asked = features.NamedClasses(v.Model.H, v.Method), true
-		}
-		return named
-	}
-	if features.AsksForXMLSignatures(v.Class.Name, v.Method) && v.Model.H.Present(features.XMLSignatures) {
-		v.Model.ReflectConstructors(v.Model.H.Load(features.XMLSignatures, ""), v.Class.Name)
-	}
-	for _, n := range features.ProtocolHandlers(v.Model.H, v.Class.Name, v.Method) {
-		v.Model.ReflectConstructors(v.Model.H.Load(n, ""), "java/net/URL")
-	}
-	for i := range v.Method.Calls {
-		c := &v.Method.Calls[i]
-		if features.LoadsByName(c) {
-			v.loadsByName(i, c)
-		}
-		if n := features.InitializedConstant(c); n != "" && v.Model.H.Present(n) {
-			v.Model.initializes(v.Inst, v.Model.H.Load(n, ""), callgraph.FromCalls, i)
-		}
-		for _, n := range v.Model.Names.SecurityServices(v.Class.Name, c) {
-			v.Model.reflectEngine(v.Model.H.Load(n, ""))
-		}
-		if features.MakesHandleProxy(v.Class.Name, c) {
-			v.handleProxy(i, c, classes())
-		}
-		switch c.Owner {
-		case "java/lang/Class":
-			if v.Model.lent.classes.LooksUpMethod(v.Class.Name, c) {
-				v.looksUp(i, c, classes())
-				continue
-			}
-			v.reflectClass(c, classes)
-			v.listMethods(c, classes)
-		case "java/lang/reflect/Proxy":
-			switch c.Name {
-			case "newProxyInstance":
-				v.proxy(i, classes())
-			case "getProxyClass":
-				v.proxyClass(classes())
-			}
-		case "java/lang/invoke/MethodHandles$Lookup", features.LookupUtil:
-			v.lookupHandle(c)
-			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
-				v.offsetsOf(c)
-			}
-			v.accessor(c)
-		case "java/lang/invoke/MethodHandles":
-			v.combinator(c)
-		case "java/util/ServiceLoader":
-			if service := features.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
-				v.services(service)
-			}
-		}
-	}
-	for _, n := range v.Method.ClassConstants(v.Model.H.Present) {
-		v.Model.ReflectEnum(v.Model.H.Load(n, v.Class.Name))
+	s := v.Model
+	s.Names.Tell(s.H, v.Class.Name, v.Method, s.lent.classes, &named{v})
+	for _, n := range v.Method.ClassConstants(s.H.Present) {
+		s.ReflectEnum(s.H.Load(n, v.Class.Name))
 	}
 	v.alike()
 }
@@ -250,110 +194,6 @@ func (v *Visit) alike() {
 		s.Watch(of, useClass, 0, 0)
 		s.Flow(v.Variable(a.Object), of, s.FilterClass(s.H.Load(a.Type, v.Class.Name)))
 	}
-}
-
-// loadsByName models a call that loads a class by a constant name.
-func (v *Visit) loadsByName(i int, c *facts.Call) {
-	s := v.Model
-	name := features.ForNameConstant(c)
-	if name == "" || strings.HasPrefix(name, "[") || !s.H.Present(name) {
-		return
-	}
-	t := s.H.Load(name, "")
-	if c.Name == "forName" {
-		v.Model.initializes(v.Inst, t, callgraph.FromCalls, i)
-	}
-	if features.LendsClass(v.Class.Name, v.Method, i) {
-		s.ReflectConstructors(t, v.Class.Name)
-	}
-}
-
-// reflectClass models a call of a method of Class.
-func (v *Visit) reflectClass(c *facts.Call, classes func() []string) {
-	s := v.Model
-	switch {
-	case features.MakesObjects(c):
-		for _, n := range classes() {
-			s.ReflectConstructors(s.H.Load(n, v.Class.Name), v.Class.Name)
-		}
-	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
-		if name, ok := features.StringConstant(c); ok {
-			for _, n := range classes() {
-				s.reflectMethods(s.H.Load(n, v.Class.Name), name, v.Class.Name)
-			}
-		}
-	case c.Name == "getDeclaredField", c.Name == "getField":
-		if name, ok := features.StringConstant(c); ok {
-			for _, n := range classes() {
-				s.reachByOffset(s.H.Load(n, v.Class.Name), name)
-			}
-		}
-	}
-	v.askFields(c, classes)
-}
-
-// listMethods lets handles, and Method.invoke, call what a call lists: see package callgraph.
-func (v *Visit) listMethods(c *facts.Call, classes func() []string) {
-	s := v.Model
-	list, handles, invoked := s.Names.ListedMethods(s.H.Owner(s.sink.Instance(v.Inst).Method), v.Method, c, classes)
-	s.listed(v.Class.Name, list, handles, invoked)
-}
-
-// listed lets handles, and Method.invoke, call methods that code of a class lists.
-func (s *Model) listed(class string, list []features.ListedMethod, handles, invoked bool) {
-	for _, l := range list {
-		if handles {
-			s.AddMember(PoolNamed, s.handleOn(l.Of, l.Method, class), 0)
-		}
-		if invoked {
-			s.AddMember(PoolMethods, s.calledOn(l.Of, l.Method), 0)
-			s.invokeStatic(l.Method, class)
-		}
-	}
-}
-
-// FollowTokens adds what becomes of the class objects that the method has constants or names of:
-// see package callgraph.
-func (v *Visit) FollowTokens() {
-	s := v.Model
-	for _, u := range s.Names.Tokens(v.Class.Name, v.Method) {
-		if !s.H.Present(u.Class) {
-			continue
-		}
-		t := s.H.Load(u.Class, "")
-		switch u.Kind {
-		case features.MakesObject:
-			s.ReflectConstructors(t, u.By)
-		case features.Initialises:
-			s.initialisedByName(t)
-		case features.LooksUp:
-			v.as(&u).lookupIn(u.Class, u.Call)
-		case features.NamesMethod:
-			if name, ok := features.StringConstant(u.Call); ok {
-				s.reflectMethods(t, name, u.By)
-			}
-		case features.ListsMethods:
-			list, handles, invoked := s.Names.ListedOf(&u)
-			s.listed(u.By, list, handles, invoked)
-		case features.MakesProxy:
-			if m := v.as(&u).method(); s.H.IsInterface(t) && m != hierarchy.NoMethod {
-				s.PassInterface(features.PassedInterface{Name: u.Class, Makers: []hierarchy.MethodID{m}}, u.By)
-			}
-		case features.LoadsService:
-			v.as(&u).services(u.Class)
-		}
-	}
-}
-
-// as is a visit of the method that uses a class object.
-func (v *Visit) as(u *features.TokenUse) *Visit {
-	t := v.Model.H.Load(u.By, "")
-	return &Visit{Model: v.Model, Inst: v.Inst, Type: t, Class: v.Model.H.Facts(t), Method: u.Method}
-}
-
-// method is the number of the method that is visited.
-func (v *Visit) method() hierarchy.MethodID {
-	return v.Model.H.Declared(v.Type, v.Model.H.Intern(v.Method.Name, v.Method.Desc))
 }
 
 // initialisedByName lets a load by a name that is no constant initialise a class.
@@ -496,60 +336,6 @@ func (s *Model) wrapped(k uint64, create func() int32) int32 {
 	return *p - 1
 }
 
-// lookupHandle models MethodHandles.Lookup: see package callgraph.
-func (v *Visit) lookupHandle(c *facts.Call) {
-	s := v.Model
-	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(v.Class.Name) {
-		return
-	}
-	switch c.Name {
-	case "unreflect", "unreflectSpecial":
-		s.tie(PoolNamed)
-		return
-	case "unreflectConstructor":
-		s.tie(PoolNewable)
-		return
-	}
-	for _, owner := range features.LookupOwners(s.H, c, v.Class.Name, v.Method) {
-		v.lookupIn(owner, c)
-	}
-}
-
-// lookupIn models a find method that names a member of a class.
-func (v *Visit) lookupIn(owner string, c *facts.Call) {
-	s := v.Model
-	t := s.H.Load(owner, v.Class.Name)
-	if s.H.Phantom(t) {
-		return
-	}
-	name, ok := features.StringConstant(c)
-	kind := uint8(features.RefInvokeVirtual)
-	switch c.Name {
-	case "findConstructor":
-		name, ok, kind = "<init>", true, features.RefNewInvokeSpecial
-	case "findStatic":
-		kind = features.RefInvokeStatic
-	case "findSpecial":
-		kind = features.RefInvokeSpecial
-	case "findVirtual", "bind":
-	default:
-		v.askFields(c, func() []string { return []string{owner} })
-		return
-	}
-	if !ok {
-		return
-	}
-	for _, x := range append(slices.Clone(s.H.Superclasses(t)), s.H.Superinterfaces(t)...) {
-		f := s.H.Facts(x)
-		for i := 0; f != nil && i < len(f.Methods); i++ {
-			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || x == t) {
-				s.KnowHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc,
-					OwnerIsInterface: s.H.IsInterface(t)}, v.Class.Name)
-			}
-		}
-	}
-}
-
 // tie lets any handle call the members of a pool, through a synthetic node.
 func (s *Model) tie(kind int8) {
 	if s.reflects.tied[kind] {
@@ -614,16 +400,7 @@ func (v *Visit) GiveAnnotation(c *facts.Call, result int32) {
 	s.Flow(values, result, solve.NoFilter)
 }
 
-// services makes the providers of a service callable by reflection.
-func (v *Visit) services(service string) {
-	s := v.Model
-	if s.Booting {
-		s.forServices = append(s.forServices, askedService{service, v.Class.Name})
-	}
-	s.reflectProviders(service, v.Class.Name)
-}
-
-// reflectProviders is services for a class that asks.
+// reflectProviders makes the providers of a service callable by reflection, for a class that asks.
 func (s *Model) reflectProviders(service, by string) {
 	s.H.Load(service, by)
 	if s.Config.Providers == nil {
