@@ -44,10 +44,10 @@
 //
 // Soundness. It is assumed that exceptions are values (what a constructor or a getter
 // of a library's Throwable reads is its own), that loggers do not steer the program,
-// that class initialisers have run, that no other thread changes what the clause
-// uses, and that fields are written neither by reflection nor by native code. State
-// outside of the JVM (files, clocks, connections) is read by calls only, and calls
-// that read it are not in the tables.
+// that class initialisers have run, that making text of an object sets nothing up in it,
+// that no other thread changes what the clause uses, and that fields are written neither by
+// reflection nor by native code. State outside of the JVM (files, clocks, connections) is
+// read by calls only, and calls that read it are not in the tables.
 //
 // Cost: a method that holds a catch is lowered once for all its catches. The first
 // question about a field reads the class files of the workspace, 15 µs a method.

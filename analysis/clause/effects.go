@@ -426,9 +426,33 @@ func (a *analysis) isSynthetic(v ir.Value) bool {
 // changes tells whether a call in the try may change an object, by what it gives the call: one that
 // changes its receiver alone may still keep its arguments for others to change.
 func (a *analysis) changes(c *tryCall, object ir.Value) bool {
+	given := a.changeable(c)
+	if len(given) == 0 {
+		return false
+	}
 	e := a.behaviourOf(c.v).effect
-	return e != changesNone && slices.ContainsFunc(a.m.Args(c.v), func(arg ir.Value) bool {
+	return e != changesNone && slices.ContainsFunc(given, func(arg ir.Value) bool {
 		r := a.relates(arg, object, maxGiven)
 		return r == partOf || r == holds && e == changesAny
 	})
+}
+
+// changeable are the operands of a call that it may change: not those that it makes text of alone.
+func (a *analysis) changeable(c *tryCall) []ir.Value {
+	args := a.m.Args(c.v)
+	in := &a.m.Instrs[c.v]
+	if in.Code == classfile.OpInvokedynamic {
+		if call := a.calls[c.pc]; call != nil && call.Indy() != nil && call.Indy().Kind == facts.ConcatIndy {
+			return nil
+		}
+		return args
+	}
+	ref, err := a.m.Member(c.v)
+	switch {
+	case err != nil || !textCalls[ref.Owner+"."+ref.Name]:
+		return args
+	case in.Code == classfile.OpInvokestatic:
+		return nil
+	}
+	return args[:1]
 }

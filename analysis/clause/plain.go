@@ -10,7 +10,7 @@ import (
 // objects never change, and calls that depend on nothing but their operands.
 
 // immutable are classes whose objects do not change, or whose state is no matter of the
-// program (File and Path name files, they are none).
+// program (File and Path name files, they are none; an address finds out its name once).
 var immutable = setOf(
 	"java/lang/String", "java/lang/Boolean", "java/lang/Byte", "java/lang/Character", "java/lang/Short",
 	"java/lang/Integer",
@@ -20,6 +20,8 @@ var immutable = setOf(
 	"java/util/regex/Pattern", "java/util/regex/PatternSyntaxException", "java/net/URI", "java/net/URL", "java/io/File",
 	"java/nio/file/Path",
 	"java/nio/charset/Charset", "java/util/Currency", "java/util/logging/Level",
+	"java/net/InetAddress", "java/net/Inet4Address", "java/net/Inet6Address", "java/net/InetSocketAddress",
+	"javax/management/ObjectName",
 )
 
 // immutablePackages are packages of such classes.
@@ -57,6 +59,10 @@ var outside = setOf(
 	"java/io/File.getCanonicalFile", "java/io/File.getFreeSpace", "java/io/File.getTotalSpace",
 	"java/io/File.getUsableSpace",
 	"java/io/File.listRoots", "java/net/URL.openStream", "java/net/URL.openConnection", "java/net/URL.getContent",
+	"java/net/InetAddress.getByName", "java/net/InetAddress.getAllByName", "java/net/InetAddress.getLocalHost",
+	"java/net/InetAddress.getHostName", "java/net/InetAddress.getCanonicalHostName",
+	"java/net/InetAddress.isReachable", "java/net/InetSocketAddress.<init>",
+	"java/net/InetSocketAddress.getHostName",
 	"java/nio/file/Path.toRealPath", "java/nio/file/Path.register", "java/lang/Integer.getInteger",
 	"java/lang/Long.getLong",
 	"java/lang/Boolean.getBoolean", "java/util/Locale.setDefault", "java/lang/Class.forName",
@@ -81,6 +87,15 @@ var harmless = setOf(
 	"java/io/PrintStream.print", "java/io/PrintStream.println", "java/io/PrintStream.printf",
 	"java/io/PrintStream.format",
 	"java/io/PrintStream.flush",
+)
+
+// textCalls make text of what they are given, and change their receiver at most.
+var textCalls = setOf(
+	"java/lang/StringBuilder.append", "java/lang/StringBuilder.insert", "java/lang/StringBuffer.append",
+	"java/lang/StringBuffer.insert", "java/lang/Appendable.append", "java/io/Writer.append",
+	"java/io/StringWriter.append", "java/io/PrintWriter.append", "java/io/PrintWriter.print",
+	"java/io/PrintWriter.println", "java/util/StringJoiner.add", "java/lang/String.valueOf",
+	"java/lang/String.format", "java/lang/String.join", "java/util/Objects.toString",
 )
 
 // loggers are the packages, and System's interface, of logging libraries.
