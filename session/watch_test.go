@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
 // A saved file asks for a new analysis if it can change one.
@@ -89,7 +90,7 @@ func TestHalfABuildIsNotAnalysed(t *testing.T) {
 	}
 	fill("C.class")
 	fill("D.class")
-	s, err := Open([]string{root}, Options{CacheDir: t.TempDir()})
+	s, err := Open([]string{root}, Options{CacheDir: scratch.CacheDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

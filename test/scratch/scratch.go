@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"catchlens/analysis/classpath"
 	"catchlens/bench/projects"
 	"catchlens/internal/testjdk"
 )
@@ -29,8 +30,8 @@ func Number(t testing.TB, variable string, without int) int {
 
 // CacheDir is a cache folder without results, removed after the test. What
 // depends on the JDK and on libraries alone and takes long to make (the compiled
-// agent, rewritten JDK classes, facts, the classes of the server that compiles) is
-// shared with earlier tests.
+// agent, rewritten JDK classes, facts, the classes of the server that compiles,
+// hashes of the JDKs' images) is shared with earlier tests.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +51,28 @@ func CacheDir(t testing.TB) string {
 			t.Fatal(err)
 		}
 	}
+	shareDigests(t, filepath.Join(user, "catchlens-test", "session", "digests"), filepath.Join(dir, "digests"))
 	return dir
+}
+
+// shareDigests copies the hashes of the JDKs' images, of 130 MB each, from a file that holds or gets
+// them.
+func shareDigests(t testing.TB, shared, file string) {
+	t.Helper()
+	digests := classpath.LoadDigestCache(shared)
+	for _, home := range testjdk.All(t) {
+		digests.File(filepath.Join(home, "lib", "modules")) // JDK 8 has none
+	}
+	if err := digests.Save(shared); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(shared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Project is the folder of a real project. A test that finds none fails in CI and is
