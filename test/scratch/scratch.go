@@ -55,8 +55,8 @@ func CacheDir(t testing.TB) string {
 	return dir
 }
 
-// shareDigests copies the hashes of the JDKs' images, of 130 MB each, from a file that holds or gets
-// them.
+// shareDigests copies the hashes of the JDKs' images, which have 130 MB each, from a file. One that
+// lacks them gets them.
 func shareDigests(t testing.TB, shared, file string) {
 	t.Helper()
 	digests := classpath.LoadDigestCache(shared)
