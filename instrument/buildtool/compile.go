@@ -335,6 +335,9 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 		if err != nil {
 			return err
 		}
+		if ans.ok && j.lost(ans, todo) {
+			ans.ok, ans.notes, ans.trouble = false, nil, "javac ended without an error and wrote no class"
+		}
 		if ans.ok {
 			more := j.affected(staging, ans, todo, failed, gone)
 			if len(more) > 0 {
@@ -383,6 +386,15 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 	}
 	j.res.Diagnostics = append(j.res.Diagnostics, loose...)
 	return nil
+}
+
+// lost tells whether nothing came of sources of which the same content had classes before: whatever
+// the compiler says, it has not compiled them.
+func (j *job) lost(a javacAnswer, todo []string) bool {
+	return len(a.produced) == 0 && slices.ContainsFunc(todo, func(p string) bool {
+		s := j.st.Sources[p]
+		return s != nil && len(s.Classes) > 0 && s.Digest == j.digests[p]
+	})
 }
 
 // digest notes what the sources contain before the compiler reads them: an
