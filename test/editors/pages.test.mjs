@@ -32,6 +32,7 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
   const pages = {
     report: written(folder, 'report.html', 'report', project),
     chains: written(folder, 'chains.html', 'chains', project, '--component', 'filedrop', '--k', '1', '--format', 'html'),
+    coverage: written(folder, 'coverage.html', 'coverage', project, '--format', 'html', '--quiet'),
   };
   const browser = await playwright.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
   finallyDo(t, () => browser.close());
@@ -68,6 +69,31 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     await page.keyboard.press('Enter');
     assert.ok(await lens.evaluate(e => e.parentElement.open));
     assert.ok(await page.locator('details.lens[open] .card').first().isVisible());
+    await page.close();
+  });
+  await t.test('coverage by keyboard', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.coverage}`);
+    // n goes to what is missed first, Enter names its tests and ways, and Escape comes back to the line.
+    const panel = page.locator('#panel'), line = () => page.evaluate(() => globalThis.document.activeElement.closest('p')?.className);
+    await page.keyboard.press('n');
+    assert.match(await line(), /^(missed|part)$/);
+    await page.keyboard.press('Enter');
+    const first = await panel.locator('h2').textContent();
+    assert.match(first, /\.java:\d+, /);
+    await page.keyboard.press('n');
+    assert.notEqual(await panel.locator('h2').textContent(), first);
+    await page.keyboard.press('Escape');
+    assert.ok(await panel.isHidden());
+    assert.match(await line(), /^(missed|part)$/);
+    // A line that tests cover names as many of them as stand beside it.
+    const covered = page.locator('.src p.hit button').first(), tests = Number(await covered.textContent());
+    await covered.click();
+    assert.ok(tests > 0 && await panel.locator('li').count() === tests);
+    await page.keyboard.press('/');
+    await page.keyboard.type('FileStore');
+    const files = await page.locator('section.file:visible h2').allTextContents();
+    assert.ok(files.length > 0 && files.every(f => f.includes('FileStore')), `${files}`);
     await page.close();
   });
   await t.test('a test finds its catch', async () => {
