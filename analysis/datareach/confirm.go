@@ -241,10 +241,16 @@ func (a *Analysis) below(w *worker, roots []int32, groups exceptions.Groups) *ex
 	if a.graph.Closed != nil {
 		out.Closed = map[int32][]int32{}
 	}
+	if a.graph.Without != nil {
+		out.Without = map[int32][]exceptions.Thrown{}
+	}
 	enter := func(v int32) int32 {
 		if w.place[v] == 0 {
 			if closed := a.graph.Closed[v]; closed != nil {
 				out.Closed[int32(len(w.list))] = closed
+			}
+			if without := a.graph.Without[v]; without != nil {
+				out.Without[int32(len(w.list))] = without
 			}
 			w.list = append(w.list, v)
 			w.place[v] = int32(len(w.list))

@@ -80,6 +80,7 @@ type node struct {
 	passed []facts.PassedValue // that callees ask for, of all arcs
 	groups []group
 	throws []guardedThrow
+	thrown []thrownValue
 	code   pointsto.Code
 	steps  []step
 	ok     bool // what the code does is known
@@ -149,6 +150,7 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	}
 	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
 	out.findCircumstances(a, g)
+	out.findThrown(a, g)
 	out.findInputs()
 	if out.ok {
 		out.findUseful(a)
@@ -435,6 +437,9 @@ func (n *node) findUseful(a *Analysis) {
 				mark(0)
 			}
 		}
+	}
+	for _, x := range n.thrown {
+		mark(x.position)
 	}
 	for changed := true; changed; {
 		changed = false

@@ -38,7 +38,8 @@
 // class initialiser makes, in code that cannot run before the object is stored (initialising.go):
 // there they are not null. A field of this that is compared with null is null where the points-to
 // result has nothing in it on any receiver of the frame; package facts says of which classes this
-// is asked. The paper does not have this. Nothing is known of parameters in a try's own method,
+// is asked. What an athrow throws that gets it from elsewhere is what points there in the frame
+// (thrown.go). The paper does not have this. Nothing is known of parameters in a try's own method,
 // of other fields, and of what is computed. What the frames of the JDK and the bounds below do
 // not tell apart stays as it is.
 //

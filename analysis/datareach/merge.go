@@ -67,6 +67,12 @@ func (a *Analysis) merge() {
 			}
 			out.Closed[int32(c)] = closed
 		}
+		if without := a.frames.closed[f].without; without != nil {
+			if out.Without == nil {
+				out.Without = map[int32][]exceptions.Thrown{}
+			}
+			out.Without[int32(c)] = without
+		}
 	}
 	for i, e := range of.list {
 		out.Sites[i], out.To[i] = e.site, e.to

@@ -6,6 +6,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
@@ -344,15 +345,17 @@ type guardedThrow struct {
 	guard guard
 }
 
-// closed are throws that control does not reach in a frame, ascending, each once. Equal ones have
+// closed are throws from which nothing comes in a frame, ascending, each once. Equal ones have
 // equal keys.
 type closed struct {
-	throws []int32
-	key    string
+	throws  []int32
+	without []exceptions.Thrown // what others do not throw there: see throwsOthers
+	key     string
 }
 
 // closeThrows finds the throws that control does not reach with what is known of the parameters of
-// each frame. What variables point to must be known.
+// each frame, and those that throw nothing there that matters. What variables point to must be
+// known.
 func (s *frames) closeThrows() {
 	s.closed = map[int32]closed{}
 	for f := range int32(s.len()) {
@@ -364,13 +367,19 @@ func (s *frames) closeThrows() {
 		var key []byte
 		throws := s.nodeOf(x).throws
 		for i := range throws {
-			at := throws[i].throw
-			if n := len(c.throws); (n == 0 || c.throws[n-1] != at) && !s.admits(x, &throws[i].guard) {
-				c.throws = append(c.throws, at)
-				key = binary.AppendUvarint(key, uint64(at))
+			if !s.admits(x, &throws[i].guard) {
+				c.throws = append(c.throws, throws[i].throw)
 			}
 		}
-		if c.key = string(key); len(key) > 0 {
+		slices.Sort(c.throws)
+		c.throws = slices.Compact(c.throws)
+		key = binary.AppendUvarint(key, uint64(len(c.throws)))
+		for _, at := range c.throws {
+			key = binary.AppendUvarint(key, uint64(at))
+		}
+		key = s.throwsOthers(x, &c, key)
+		if len(c.throws)+len(c.without) > 0 {
+			c.key = string(key)
 			s.closed[f] = c
 		}
 	}

@@ -104,7 +104,7 @@ func (w *jointWays) sourcesFrom(k int32, states []int32) (sites []int32) {
 			continue
 		}
 		src := &w.r.table.sources[i]
-		for v := range w.j.throwing(&w.r.table.sites[src.site]) {
+		for v := range w.j.throwing(src) {
 			if x.parent[v*int32(numLayers)+int32(src.layer)] != 0 {
 				sites = append(sites, src.site)
 				break

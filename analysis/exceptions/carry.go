@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
 )
 
 // This file is exception-flow below one call: which throw sites' exceptions
@@ -22,11 +23,18 @@ type Reached struct {
 	// Closed has the throws that control does not reach in a vertex, by position in
 	// facts.Method.Throws; it is nil where that is so nowhere.
 	Closed map[int32][]int32
+	// Without has what throws that control reaches in a vertex do not throw there, of what they are
+	// said to throw; it is nil where that is so nowhere.
+	Without map[int32][]Thrown
 }
 
-// throws tells whether control can reach a throw site of the vertex's method there.
-func (in *Reached) throws(v int32, p *throwSite) bool {
-	return in.Closed == nil || p.kind != Explicit || !slices.Contains(in.Closed[v], p.index)
+// Thrown is what a throw site is said to throw: one class, or a class and its subclasses.
+type Thrown = *source
+
+// throws tells whether some exceptions of a throw site of the vertex's method are thrown there.
+func (in *Reached) throws(v int32, src Thrown, p *throwSite) bool {
+	return p.kind != Explicit || (in.Closed == nil || !slices.Contains(in.Closed[v], p.index)) &&
+		(in.Without == nil || !slices.Contains(in.Without[v], src))
 }
 
 // Carried is what comes out of an original call.
@@ -217,7 +225,7 @@ func (c *Carrier) collect(in *Reached, v int32, to bitset) (some bool) {
 	for _, i := range s.sourcesOf[s.sourceStart[n]:s.sourceStart[n+1]] {
 		src := &s.table.sources[i]
 		p, w, bit := &s.table.sites[src.site], int(src.group)>>6, uint64(1)<<(src.group&63)
-		if row[int(src.layer)*c.m.words+w]&bit != 0 && in.throws(v, p) && c.leavesUnder(n, p.cover)[w]&bit != 0 {
+		if row[int(src.layer)*c.m.words+w]&bit != 0 && in.throws(v, src, p) && c.leavesUnder(n, p.cover)[w]&bit != 0 {
 			to.set(i)
 			some = true
 		}
@@ -262,6 +270,27 @@ func (c *Carrier) prune(in *Reached, useful bitset, work []int32, out *Carried) 
 		return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.callee, b.callee))
 	})
 	out.edges = slices.Clip(slices.Compact(out.edges))
+}
+
+// ThrownBy lists what an athrow of a node, by position in facts.Method.Throws, is said to throw.
+func (r *Result) ThrownBy(n callgraph.NodeID, throw int) (out []Thrown) {
+	s := r.solver
+	for _, i := range s.sourcesOf[s.sourceStart[n]:s.sourceStart[n+1]] {
+		src := &s.table.sources[i]
+		if p := &s.table.sites[src.site]; p.kind == Explicit && int(p.index) == throw {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// IsAmong tells whether an object of a class may be among some exceptions. One class stands for its
+// subclasses, too, that are treated alike (siteFinder.classesOf); and an object that native code
+// makes may be of a subclass of what it is said to be.
+func (r *Result) IsAmong(class hierarchy.TypeID, of Thrown) bool {
+	s, h := r.solver, r.g.H
+	return h.IsSubtype(of.span.t, class) || h.IsSubtype(class, of.span.t) &&
+		!(s.table.groups[of.group].checked && s.roots.unchecked(h, class))
 }
 
 // ThrowsAny tells whether an athrow of a node, by position in facts.Method.Throws, throws

@@ -392,7 +392,7 @@ func wayAlone(w *jointWays, number int32, src *source, p *throwSite) []int32 {
 		}
 		ways[s] = way
 		queue = append(queue, s)
-		if found == nil && in.Nodes[s.v] == p.node && s.up == src.layer && in.throws(s.v, p) {
+		if found == nil && in.Nodes[s.v] == p.node && s.up == src.layer && in.throws(s.v, src, p) {
 			found = way
 		}
 	}

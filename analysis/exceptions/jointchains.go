@@ -25,20 +25,20 @@ type jointWays struct {
 }
 
 // wayKey names what chains of a group from the target lead to: a node that exceptions leave in a
-// layer, and of one with throws that control does not reach everywhere, the site.
+// layer, and of one with throws that do not throw the same everywhere, what is thrown.
 type wayKey struct {
 	group int32
 	node  callgraph.NodeID
 	up    layer
-	site  int32 // noSite: any
+	src   Thrown // nil: any
 }
 
 // key names what chains to a source lead to.
 func (w *jointWays) key(src *source, p *throwSite) wayKey {
-	k := wayKey{src.group, p.node, src.layer, noSite}
+	k := wayKey{src.group, p.node, src.layer, nil}
 	for _, v := range w.j.vertices[w.j.nodeStart[p.node]:w.j.nodeStart[p.node+1]] {
-		if !w.j.in.throws(v, p) {
-			k.site = src.site
+		if !w.j.in.throws(v, src, p) {
+			k.src = src
 		}
 	}
 	return k
@@ -48,7 +48,7 @@ func (w *jointWays) key(src *source, p *throwSite) wayKey {
 func (w *jointWays) ends(k wayKey, state int32) bool {
 	v := state / int32(numLayers)
 	return w.j.in.Nodes[v] == k.node && layer(state%int32(numLayers)) == k.up &&
-		(k.site == noSite || w.j.in.throws(v, &w.r.table.sites[k.site]))
+		(k.src == nil || w.j.in.throws(v, k.src, &w.r.table.sites[k.src.site]))
 }
 
 // jointWalk is a breadth-first search from a target down to sources of a group.
@@ -222,7 +222,7 @@ func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
 	}
 	return slices.ContainsFunc(at, func(s int32) bool {
 		return layer(s%int32(numLayers)) == src.layer && in.Nodes[s/int32(numLayers)] == p.node &&
-			in.throws(s/int32(numLayers), p)
+			in.throws(s/int32(numLayers), src, p)
 	})
 }
 

@@ -126,11 +126,12 @@ func (j *joint) sortVertices() {
 	}
 }
 
-// throwing are the vertices in which control can reach a throw site.
-func (j *joint) throwing(p *throwSite) iter.Seq[int32] {
+// throwing are the vertices in which some exceptions are thrown.
+func (j *joint) throwing(src Thrown) iter.Seq[int32] {
+	p := &j.r.table.sites[src.site]
 	return func(yield func(int32) bool) {
 		for _, v := range j.vertices[j.nodeStart[p.node]:j.nodeStart[p.node+1]] {
-			if j.in.throws(v, p) && !yield(v) {
+			if j.in.throws(v, src, p) && !yield(v) {
 				return
 			}
 		}
@@ -198,7 +199,7 @@ func (d *jointDescent) group(k int32) []int32 {
 			continue
 		}
 		src := &j.r.table.sources[i]
-		for v := range j.throwing(&j.r.table.sites[src.site]) {
+		for v := range j.throwing(src) {
 			d.reach(v*int32(numLayers) + int32(src.layer))
 		}
 	}
@@ -319,7 +320,7 @@ func (d *jointDescent) confirm(k int32, c *climb) {
 		}
 		src := &r.table.sources[i]
 		clear(d.hit)
-		for v := range j.throwing(&r.table.sites[src.site]) {
+		for v := range j.throwing(src) {
 			union(d.hit, d.row(c.comp[d.place[v*int32(numLayers)+int32(src.layer)]-1]))
 		}
 		for w, word := range d.hit {

@@ -3,7 +3,6 @@ package exceptions
 import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -41,7 +40,7 @@ func (s *siteFinder) thrown(
 		}
 	}
 	switch {
-	case len(within) == 0 && s.givesNull(n, src.Call):
+	case len(within) == 0 && s.g.GivesNull(n, src.Call):
 		if t := h.Lookup("java/lang/NullPointerException"); t != hierarchy.NoType && h.IsSubtype(t, sp.t) {
 			s.add(span{t: t}, own, false)
 		}
@@ -52,36 +51,4 @@ func (s *siteFinder) thrown(
 			s.add(span{t: c}, own, variable)
 		}
 	}
-}
-
-// givesNull tells whether all that a call of a node may call has code that returns null alone, or
-// does not return. The call is given by its index in facts.Method.Calls, -1 for none.
-func (s *siteFinder) givesNull(n callgraph.NodeID, call int32) bool {
-	seen := false
-	for _, site := range s.g.SitesOf(n) {
-		if call < 0 || site.Origin != callgraph.FromCalls || site.Index != call || site.Kind == callgraph.ClassInit {
-			continue
-		}
-		if site.Set == callgraph.NoSet {
-			return false
-		}
-		for _, t := range s.g.Targets(site.Set) {
-			seen = true
-			m := s.g.Method(t)
-			if m == nil || m.Access&(hierarchy.AccNative|hierarchy.AccAbstract) != 0 || returns(m) {
-				return false
-			}
-			if _, ok := natives.Model(s.g.Class(t), m.Name, m.Desc, false); ok {
-				return false
-			}
-		}
-	}
-	return seen
-}
-
-// returns tells whether a method with code returns anything but null.
-func returns(m *facts.Method) bool {
-	any := false
-	facts.EachFlow(m.Flow, func(op facts.FlowOp, _ []uint64) { any = any || op == facts.FlowReturn })
-	return any
 }

@@ -618,7 +618,7 @@ func reachesFrom(w *jointWays, call int32, src *source, p *throwSite) bool {
 		}
 		seen[s] = true
 		v, up := s/int32(numLayers), layer(s%int32(numLayers))
-		if up == src.layer && in.Nodes[v] == p.node && in.throws(v, p) {
+		if up == src.layer && in.Nodes[v] == p.node && in.throws(v, src, p) {
 			return true
 		}
 		for e := in.Start[v]; e < in.Start[v+1]; e++ {

@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 28
+const FormatVersion = 29
 
 // Flags of an encoded method; its access flags are above them.
 const (

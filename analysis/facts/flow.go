@@ -143,6 +143,7 @@ type flower struct {
 	arrays []int32    // by pool index of an element class: the same for its array
 	other  map[string]int32
 	copies map[flowCopy]uint64 // variables of calls in copied code
+	tested [][]ir.Tested       // by block
 }
 
 // flowCopy names an operand of a call that the register code has several times;
@@ -317,8 +318,13 @@ func (m *methodBuilder) flow() {
 	clear(f.copies)
 	f.params()
 	f.coalesce()
+	f.tested = m.low.Tested()
 	from := len(b.flowCode)
-	f.each(func(v ir.Value, in *ir.Instr) { f.op(v, in) })
+	for _, id := range m.order {
+		for v := ir.Value(m.low.Blocks[id].First); v < ir.Value(m.low.Blocks[id].Last); v++ {
+			f.op(id, v, &m.low.Instrs[v])
+		}
+	}
 	if len(b.flowCode) == from && f.vars == 0 {
 		return
 	}
@@ -462,23 +468,23 @@ func (f *flower) emit(op FlowOp, operands ...uint64) {
 	}
 }
 
-// op emits the operation of one instruction.
-func (f *flower) op(v ir.Value, in *ir.Instr) {
+// op emits the operation of one instruction, which stands in a block.
+func (f *flower) op(b ir.BlockID, v ir.Value, in *ir.Instr) {
 	low := f.m.low
 	args := low.Args(v)
 	switch in.Op {
 	case ir.OpInvoke:
-		f.call(v, in)
+		f.call(b, v, in)
 		return
 	case ir.OpReturn:
 		if len(args) > 0 {
-			if x := f.variable(args[0]); x != 0 {
+			if x := f.passed(b, args[0]); x != 0 {
 				f.emit(FlowReturn, x)
 			}
 		}
 		return
 	case ir.OpThrow:
-		if x, i := f.variable(args[0]), f.throwAt(int32(in.PC)); x != 0 && i >= 0 {
+		if x, i := f.passed(b, args[0]), f.throwAt(int32(in.PC)); x != 0 && i >= 0 {
 			f.emit(FlowThrow, uint64(i), x)
 		}
 		return
@@ -625,8 +631,22 @@ func (f *flower) store(v ir.Value, in *ir.Instr) {
 	}
 }
 
+// passed is the operand that stands for a value which a block passes on or throws: cast to the type
+// that an instanceof has found, if one has.
+func (f *flower) passed(b ir.BlockID, v ir.Value) uint64 {
+	x := f.variable(v)
+	for _, t := range f.tested[b] {
+		if x != 0 && t.Value == f.m.low.Uncast(v) {
+			f.vars++
+			f.emit(FlowCast, uint64(f.vars), x, f.typeName(t.Class))
+			x = uint64(f.vars)
+		}
+	}
+	return x
+}
+
 // call emits a call that takes or gives references.
-func (f *flower) call(v ir.Value, in *ir.Instr) {
+func (f *flower) call(b ir.BlockID, v ir.Value, in *ir.Instr) {
 	i := f.m.callAt(int32(in.PC))
 	if i < 0 {
 		return
@@ -639,7 +659,7 @@ func (f *flower) call(v ir.Value, in *ir.Instr) {
 		if low.Instrs[a].Kind != ir.Ref {
 			continue
 		}
-		x := f.variable(a)
+		x := f.passed(b, a)
 		if f.m.copies && x != 0 {
 			c := f.copy(int32(in.PC), k+1)
 			f.emit(FlowMove, c, x)

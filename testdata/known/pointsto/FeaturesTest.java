@@ -12,6 +12,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void rethrown() {
+        assertEquals(12, Rethrown.run());
+    }
+
+    @Test
     public void unfinished() {
         assertEquals(4, Unfinished.run());
     }
