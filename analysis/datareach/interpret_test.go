@@ -57,7 +57,8 @@ type machine struct {
 	rng         *rand.Rand
 	budget      int
 	statics     map[string]*value
-	initialised map[string]bool
+	initialised map[string]bool // those whose initialisation has begun
+	erroneous   map[string]bool // those of which it failed: nothing reads their fields any more
 	stack       []called
 	seen        *happened
 }
@@ -70,7 +71,7 @@ func (p *drawn) runs(seed uint64, times int) *happened {
 	main := p.codes["K0"][0]
 	for i := range times {
 		m := &machine{p: p, rng: rand.New(rand.NewPCG(seed, uint64(i))), budget: 250, statics: map[string]*value{},
-			initialised: map[string]bool{}, seen: seen}
+			initialised: map[string]bool{}, erroneous: map[string]bool{}, seen: seen}
 		func() {
 			defer func() {
 				if x := recover(); x != nil && x != (outOfBudget{}) {
@@ -197,7 +198,7 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 
 // reaches tells whether control reaches a call, or a throw after these, with field "f" of this and
 // the first parameter as they are; not where this is compared with a field of a class whose
-// initialisation has not begun. The field is null until that has stored something.
+// initialisation has not begun, or has failed. The field is null until that has stored something.
 func (m *machine) reaches(a *activation, call int) bool {
 	k := a.code
 	if len(k.own) > 0 {
@@ -216,7 +217,7 @@ func (m *machine) reaches(a *activation, call int) bool {
 	outcome := len(k.compared)
 	for i, class := range k.compared {
 		with := m.statics[class+".m"]
-		if class != "" && !m.initialised[class] {
+		if class != "" && (!m.initialised[class] || m.erroneous[class]) {
 			return false
 		}
 		if a.vars[at] == with {
@@ -303,6 +304,7 @@ func (m *machine) initialise(class string, at *called) (exception *value) {
 	m.initialised[class] = i >= 0
 	if super := m.p.classes[class].Super; super != objectClass {
 		if e := m.initialise(super, at); e != nil {
+			m.erroneous[class] = true
 			return e
 		}
 	}
@@ -318,6 +320,7 @@ func (m *machine) initialise(class string, at *called) (exception *value) {
 		if !m.p.isA(e.class, "java/lang/Error") {
 			panic(outOfBudget{})
 		}
+		m.erroneous[class] = true
 		return e
 	}
 	if !early {
