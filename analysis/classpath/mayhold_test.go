@@ -4,16 +4,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/test/scratch"
+	"catchlens/internal/testfiles"
 )
 
 // A folder may hold what begins with a name that stands in it; what came later it did not have.
 func TestFolderMayHold(t *testing.T) {
-	dir := t.TempDir()
-	scratch.Write(t, filepath.Join(dir, "p", "q", "A.class"), "")
-	scratch.Write(t, filepath.Join(dir, "Main.class"), "")
+	dir := testfiles.Files{"p/q/A.class": "", "Main.class": ""}.In(t, t.TempDir())
 	has, none := NewFolder(dir, Options{}).MayHold(), NewFolder(filepath.Join(dir, "nowhere"), Options{}).MayHold()
-	scratch.Write(t, filepath.Join(dir, "late", "B.class"), "")
+	testfiles.Files{"late/B.class": ""}.In(t, dir)
 	for name, want := range map[string]bool{"p/q/A": true, "p/Other": true, "Main": true, "q/A": false,
 		"Mai": false, "late/B": false} {
 		if got := has(name); got != want {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"catchlens/analysis/classfile"
+	"catchlens/internal/testfiles"
 	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
 )
 
 // The names are those of the documentation of java.lang.module.ModuleFinder.of.
@@ -27,17 +27,12 @@ func TestAutomaticName(t *testing.T) {
 // what is used.
 func TestNeeded(t *testing.T) {
 	dir := t.TempDir()
-	source := map[string]string{"module-info": "module provider { provides s.S with s.S; exports s; }",
-		"S": "package s; public class S {}"}
-	var files []string
-	for name, text := range source {
-		files = append(files, filepath.Join(dir, "src", name+".java"))
-		scratch.Write(t, files[len(files)-1], text)
-	}
+	testfiles.Files{"src/module-info.java": "module provider { provides s.S with s.S; exports s; }",
+		"src/S.java": "package s; public class S {}", "plain/x.txt": "no module"}.In(t, dir)
+	files := []string{filepath.Join(dir, "src", "module-info.java"), filepath.Join(dir, "src", "S.java")}
 	provider := filepath.Join(dir, "provider")
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, provider, files...)
 	plain := filepath.Join(dir, "plain")
-	scratch.Write(t, filepath.Join(plain, "x.txt"), "no module")
 	named := writeJar(t, filepath.Join(dir, "any-1.0.jar"),
 		file{"META-INF/MANIFEST.MF", "Automatic-Module-Name: org.named\r\n\r\n"})
 	again := writeJar(t, filepath.Join(dir, "other.jar"),
