@@ -192,6 +192,15 @@ func (a *analysis) eachAfter(f func(v ir.Value, in *ir.Instr)) {
 	}
 }
 
+// eachInstr calls f for each instruction of the method.
+func (a *analysis) eachInstr(f func(v ir.Value, in *ir.Instr)) {
+	for v := range a.m.Instrs {
+		if ir.Value(v) != ir.Undef {
+			f(ir.Value(v), &a.m.Instrs[v])
+		}
+	}
+}
+
 // eachInTry calls f for each instruction of the try.
 func (a *analysis) eachInTry(f func(v ir.Value, in *ir.Instr)) {
 	for b := range a.m.Blocks {

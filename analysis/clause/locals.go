@@ -62,14 +62,24 @@ func (a *analysis) addLocal(slot, pc int, was ir.Value, uses []Use) {
 }
 
 // usesAfter lists the instructions after the handler that use a value of the try.
-func (a *analysis) usesAfter(v ir.Value) (uses []Use) {
+func (a *analysis) usesAfter(v ir.Value) []Use { return a.usesAmong(v, a.eachAfter, a.comesAlong) }
+
+// usesOf lists the instructions of the method that use a value.
+func (a *analysis) usesOf(v ir.Value) []Use {
+	return a.usesAmong(v, a.eachInstr, func(_, _ ir.Value) bool { return true })
+}
+
+// usesAmong lists which of some instructions use a value, also by way of casts, and of phis that it
+// comes along to.
+func (a *analysis) usesAmong(v ir.Value, each func(func(ir.Value, *ir.Instr)),
+	comesAlong func(phi, v ir.Value) bool) (uses []Use) {
 	seen := map[ir.Value]bool{v: true}
 	for work := []ir.Value{v}; len(work) > 0; {
 		v, work = work[0], work[1:]
-		a.eachAfter(func(user ir.Value, in *ir.Instr) {
+		each(func(user ir.Value, in *ir.Instr) {
 			switch {
 			case seen[user] || !slices.Contains(a.m.Args(user), v):
-			case in.Op == ir.OpPhi && !a.comesAlong(user, v):
+			case in.Op == ir.OpPhi && !comesAlong(user, v):
 			case in.Op == ir.OpPhi || in.Op == ir.OpCheckCast:
 				seen[user] = true
 				work = append(work, user)
@@ -111,30 +121,6 @@ func (a *analysis) storedTo(pc int) int {
 		stored = in.PC == pc
 	}
 	return -1
-}
-
-// usesOf lists the instructions that use a value, also by way of casts and phis.
-func (a *analysis) usesOf(v ir.Value) (uses []Use) {
-	seen := map[ir.Value]bool{v: true}
-	for work := []ir.Value{v}; len(work) > 0; {
-		v, work = work[0], work[1:]
-		for u := range a.m.Instrs {
-			user := ir.Value(u)
-			if user == ir.Undef || seen[user] || !slices.Contains(a.m.Args(user), v) {
-				continue
-			}
-			switch op := a.m.Instrs[user].Op; {
-			case op == ir.OpPhi || op == ir.OpCheckCast:
-				seen[user] = true
-				work = append(work, user)
-			default:
-				if x := a.use(user); !slices.Contains(uses, x) {
-					uses = append(uses, x)
-				}
-			}
-		}
-	}
-	return uses
 }
 
 // before is the value that a variable has when the try begins, of the phi of the handler's block
