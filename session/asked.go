@@ -46,6 +46,19 @@ func followed(ids []string, asked, now *snapshot.Snapshot) ([]string, error) {
 	return out, nil
 }
 
+// followToShown gives the IDs in the snapshot that is shown of catches that have been run; empty
+// where an edit has taken one of them away, nil for none.
+func (s *Session) followToShown(ids []string, ran *snapshot.Snapshot) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	now, err := followed(ids, ran, s.View().Snap)
+	if err != nil {
+		return []string{}
+	}
+	return now
+}
+
 // catchAt is the catch of a file that stands at a clause; nil: there is none.
 func catchAt(f *snapshot.File, at *javasource.Catch) *snapshot.Catch {
 	for _, c := range f.Catches {

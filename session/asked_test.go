@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,8 +45,14 @@ func TestAskedCatchIsFollowed(t *testing.T) {
 	if err != nil || now.ByID[got[0]].Types[0] != "java.lang.IllegalStateException" {
 		t.Errorf("followed to %s: %v", got, err)
 	}
+	if shown := s.followToShown([]string{id}, asked); !slices.Equal(shown, got) {
+		t.Errorf("edited while it ran, it is %s, want %s", shown, got)
+	}
 
 	edit(noCatch)
+	if shown := s.followToShown([]string{id}, asked); shown == nil || len(shown) > 0 {
+		t.Errorf("gone while it ran, it is %#v, want an empty list", shown)
+	}
 	s.running.giveBack()
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "line 4 of src/p/C.java is gone") {
 		t.Errorf("a run of a catch that is gone ends with %v", err)

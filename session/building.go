@@ -48,9 +48,7 @@ func (p *pipeline) build(ctx context.Context, ws *workspace.Workspace,
 	if key := buildFilesKey(ws); incomplete && key == p.unresolved.key.Load() {
 		problems = append(problems, p.unresolved.problem)
 	} else if incomplete {
-		stop := p.host.doing("resolving class paths")
-		resolved, err := buildtool.Resolve(ctx, ws, buildtool.ResolveOptions{CacheDir: p.cache, Progress: say})
-		stop()
+		resolved, err := p.resolve(ctx, ws, say)
 		if ctx.Err() != nil {
 			return nil, nil, nil, ctx.Err()
 		}
@@ -63,25 +61,18 @@ func (p *pipeline) build(ctx context.Context, ws *workspace.Workspace,
 		}
 	}
 	if stale {
-		stop := p.host.doing("compiling")
-		replaced, sets, err := buildtool.CompileWorkspace(ctx, p.compiler, ws, say)
-		stop()
+		replaced, sets, err := p.compile(ctx, ws, say)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if slices.ContainsFunc(ws.Modules, buildtool.LacksGenerated) && unresolvedNames(sets) {
-			stop := p.host.doing("generating sources")
 			generated, lacking := p.generate(ctx, ws, say)
-			stop()
 			if ctx.Err() != nil {
 				return nil, nil, nil, ctx.Err()
 			}
 			problems = append(problems, lacking...)
 			if generated != nil {
-				stop := p.host.doing("compiling")
-				replaced, sets, err = buildtool.CompileWorkspace(ctx, p.compiler, generated, say)
-				stop()
-				if err != nil {
+				if replaced, sets, err = p.compile(ctx, generated, say); err != nil {
 					return nil, nil, nil, err
 				}
 			}
@@ -97,6 +88,20 @@ func (p *pipeline) build(ctx context.Context, ws *workspace.Workspace,
 		}
 	}
 	return ws, compiled, problems, nil
+}
+
+// resolve has the build tool tell the class paths of a workspace.
+func (p *pipeline) resolve(ctx context.Context, ws *workspace.Workspace,
+	say func(string)) (*workspace.Workspace, error) {
+	defer p.host.doing("resolving class paths")()
+	return buildtool.Resolve(ctx, ws, buildtool.ResolveOptions{CacheDir: p.cache, Progress: say})
+}
+
+// compile compiles what is out of date of a workspace, as buildtool.CompileWorkspace says.
+func (p *pipeline) compile(ctx context.Context, ws *workspace.Workspace,
+	say func(string)) (*workspace.Workspace, []buildtool.SetResult, error) {
+	defer p.host.doing("compiling")()
+	return buildtool.CompileWorkspace(ctx, p.compiler, ws, say)
 }
 
 // refusal is what a build tool could not do: it is not asked again until what decides it
@@ -131,6 +136,7 @@ func missingName(code string) bool {
 // is nil if it generates none; the problem then names the plug-ins and the way out.
 func (p *pipeline) generate(ctx context.Context, ws *workspace.Workspace,
 	say func(string)) (*workspace.Workspace, []workspace.Problem) {
+	defer p.host.doing("generating sources")()
 	key := buildFilesKey(ws, buildtool.GeneratorInputs(ws))
 	if key == p.ungenerated.key.Load() {
 		return nil, []workspace.Problem{p.ungenerated.problem}

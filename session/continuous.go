@@ -120,7 +120,7 @@ func (s *Session) keepJudged() {
 
 // mayJudge tells whether there is something to judge, and nothing that keeps it from being run.
 func (s *Session) mayJudge(t *touched) bool {
-	return len(t.due) > 0 && t.snap != t.failed && s.trusted() && !s.paused.isShut() && !s.changes.pending()
+	return len(t.due) > 0 && !t.failed && s.trusted() && !s.paused.isShut() && !s.changes.pending()
 }
 
 // judgeAgain runs what is due, unless there is an edit, or somebody asks for a run.
@@ -137,24 +137,35 @@ func (s *Session) judgeAgain(t *touched) {
 	if t.follow(s.View()); !s.mayJudge(t) {
 		return
 	}
+	ids, compiles := t.ids()
+	if len(ids) == 0 {
+		t.failed = true
+		return
+	}
 	ctx, scope, end, ok := s.continuous.start(s.life)
 	if !ok {
 		return
 	}
 	defer end()
-	scope.Catches, scope.In, scope.background = t.ids(), t.snap, true
+	done := false
+	defer func() { // after a panic, too: what has failed makes events, and would be run again by them
+		if ctx.Err() != nil {
+			return
+		}
+		if done {
+			clear(t.due)
+		}
+		if t.follow(s.View()); !done {
+			t.failed = true // the same would come of it again
+		}
+	}()
+	scope.Catches, scope.In, scope.background = ids, t.snap, true
 	s.log.Info("judging again", "catches", len(scope.Catches))
 	_, err := s.run(ctx, scope, nil)
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil { // as while other code does not compile: the same would come of it again
+	if err != nil {
 		s.log.Info("judging again", "error", err)
-		t.failed = t.snap
-		return
 	}
-	clear(t.due)
-	t.follow(s.View())
+	done = err == nil && compiles
 }
 
 // touched follows the catches that edits touch. Those that were stale before it began are left to
@@ -164,7 +175,7 @@ type touched struct {
 	was  map[string]stood   // by ID in it
 	// due are the IDs of those to judge, and whether they are new; those that are not are stale.
 	due    map[string]bool
-	failed *snapshot.Snapshot // that what was due could not be run with
+	failed bool // what is due could not be run with snap, or not with all tests
 }
 
 // stood is how a catch stood in a view.
@@ -190,6 +201,7 @@ func (t *touched) follow(v codelens.View) {
 			}
 		}
 	}
+	t.failed = t.failed && t.snap == v.Snap
 	t.snap, t.due, t.was = v.Snap, due, map[string]stood{}
 	for _, c := range v.Snap.Catches {
 		s := v.Results.ByCatch[c.ID]
@@ -214,14 +226,17 @@ func (t *touched) touches(v codelens.View, c *snapshot.Catch, before *snapshot.C
 	return false, s.Stale && (edited || !t.was[before.ID].stale)
 }
 
-// ids are those of the catches that are due, in order.
-func (t *touched) ids() []string {
-	list := make([]string, 0, len(t.due))
+// ids are those of the catches that are due and can be run, in order, and whether all modules
+// compile: else some of their tests may be left out.
+func (t *touched) ids() (list []string, compiles bool) {
+	left, first := leftModules(t.snap)
 	for id := range t.due {
-		list = append(list, id)
+		if left[t.snap.ByID[id].File.Module] == nil {
+			list = append(list, id)
+		}
 	}
 	slices.Sort(list)
-	return list
+	return list, first == nil
 }
 
 // predecessors are what the catches of a snapshot, by ID, were in an earlier one.

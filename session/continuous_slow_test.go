@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/internal/testjdk"
 	"catchlens/session"
+	"catchlens/test/scratch"
 )
 
 const twoMain = `package two;
@@ -160,4 +162,79 @@ func TestJudgedAgainAfterEdits(t *testing.T) {
 	s.Continue(nil)
 	edit("return s.trim();", "return \"\" + s.trim();")
 	stays("name", "although nobody wants that any more")
+}
+
+// While tests do not compile, what an edit has touched of the code that they test stays due, and
+// nothing is tried again and again: be they of its module, which compiles, or of another one.
+func TestJudgedAgainOnceTestsCompile(t *testing.T) {
+	t.Run("of its module", func(t *testing.T) {
+		t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+		dir := t.TempDir()
+		main := filepath.Join(dir, "src", "main", "java", "two", "Two.java")
+		test := filepath.Join(dir, "src", "test", "java", "two", "TwoTest.java")
+		scratch.Write(t, main, twoMain)
+		scratch.Write(t, test, twoTest)
+		scratch.Write(t, filepath.Join(dir, "pom.xml"), `<project><modelVersion>4.0.0</modelVersion>
+<groupId>two</groupId><artifactId>two</artifactId><version>1</version>
+<properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target></properties>
+<dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version>
+<scope>test</scope></dependency></dependencies></project>`)
+		judgedOnceTestsCompile(t, dir, main, "return number(s);", "return 0 + number(s);", test)
+	})
+	t.Run("of another module", func(t *testing.T) {
+		dir := twoModules(t)
+		judgedOnceTestsCompile(t, dir, filepath.Join(dir, "core", "src", "main", "java", "core", "Parse.java"),
+			"return Integer.parseInt(text);", "return 0 + Integer.parseInt(text);",
+			filepath.Join(dir, "tests", "src", "test", "java", "tests", "ParseTest.java"))
+	})
+}
+
+// judgedOnceTestsCompile edits a source while a test does not compile.
+func judgedOnceTestsCompile(t *testing.T, dir, main, old, new, test string) {
+	t.Helper()
+	s := open(t, dir, scratch.CacheDir(t), true)
+	run(t, s)
+	s.Continue(&session.Scope{})
+	replace := func(file, old, new string) {
+		t.Helper()
+		data, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(data), old) {
+			t.Fatalf("no %q in %s: %v", old, file, err)
+		}
+		scratch.Write(t, file, strings.Replace(string(data), old, new, 1))
+		s.FilesChanged([]string{file})
+	}
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for end := time.Now().Add(3 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("never: %s", what)
+			}
+		}
+	}
+	stale := func() (n int) {
+		v := s.View()
+		for _, c := range v.Snap.Catches {
+			if v.Results.ByCatch[c.ID].Stale {
+				n++
+			}
+		}
+		return n
+	}
+	const mistake = "Test { int x = \"no\";"
+	replace(test, "Test {", mistake)
+	until("the error is known", func() bool { return len(s.View().Snap.Problems) > 0 })
+	replace(main, old, new)
+	until("the catch is stale", func() bool { return stale() == 1 })
+	time.Sleep(5 * time.Second) // it is tried, once at most
+	number := s.View().Snap.Number
+	time.Sleep(5 * time.Second)
+	if now := s.View().Snap.Number; now != number {
+		t.Errorf("snapshots %d to %d are made though nothing has changed", number+1, now)
+	}
+	if stale() != 1 {
+		t.Error("judged by tests that do not compile")
+	}
+	replace(test, mistake, "Test {")
+	until("it is judged again", func() bool { return stale() == 0 })
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/instrument/results"
 )
@@ -140,7 +142,7 @@ func TestTriedAgainAfterAChange(t *testing.T) {
 	if !s.mayJudge(&f) {
 		t.Fatal("what is due may not be run")
 	}
-	f.failed = f.snap
+	f.failed = true
 	if s.mayJudge(&f) {
 		t.Error("it is tried again although nothing has changed")
 	}
@@ -152,8 +154,35 @@ func TestTriedAgainAfterAChange(t *testing.T) {
 		t.Error("it is run while runs are paused")
 	}
 	s.paused.shut(false)
+	s.continuous.how = &Scope{}
+	ctx, _, end, _ := s.continuous.start(t.Context())
+	defer end()
 	if s.SetTrusted(false); s.mayJudge(&f) {
 		t.Error("it is run without trust")
+	}
+	if ctx.Err() == nil {
+		t.Error("it goes on once there is no trust any more")
+	}
+}
+
+// A module that does not compile keeps the catches of the others from nothing.
+func TestDueOfModulesThatCompile(t *testing.T) {
+	v := seen("a:x", "b:y")
+	dir := t.TempDir()
+	v.Snap.Workspace = &workspace.Workspace{Modules: []*workspace.Module{{Name: "good"},
+		{Name: "bad", SourceFolders: workspace.SourceFolders{MainSources: []string{dir}}},
+		{Name: "above", DependsOn: []string{"bad"}}}}
+	a, b := v.Snap.Catches[0], v.Snap.Catches[1]
+	good, above := *a.File, *a.File
+	good.Module, above.Module = "good", "above"
+	a.File, b.File = &good, &above
+	f := touched{snap: v.Snap, due: map[string]bool{a.ID: false, b.ID: true}}
+	if ids, compiles := f.ids(); len(ids) != 2 || !compiles {
+		t.Errorf("%q are run, all compiles: %v", ids, compiles)
+	}
+	v.Snap.Problems = []snapshot.Problem{{Severity: string(workspace.Error), File: filepath.Join(dir, "B.java")}}
+	if ids, compiles := f.ids(); !slices.Equal(ids, []string{a.ID}) || compiles {
+		t.Errorf("%q are run, want %s alone; all compiles: %v", ids, a.ID, compiles)
 	}
 }
 

@@ -121,7 +121,7 @@ type Summary struct {
 	Canaries, Repeated   int        // clean reruns, and injected runs thrown away and repeated
 	Notes                []string   // what the user should know: tests left out, classes not rewritten...
 	News                 *news.News // nil: there is nothing to compare with
-	Catches              []string   // IDs of those that were asked for, in the snapshot that ran; nil: all
+	Catches              []string   // IDs of those asked for, in the snapshot shown then; nil: all; empty: gone
 	Elapsed              time.Duration
 	Times                campaign.Times
 }

@@ -60,11 +60,26 @@ func notCompiledModules(snap *snapshot.Snapshot) map[string]*NotCompiledError {
 // compile. The error says that nothing is left that was asked for: without catches named, all
 // modules are.
 func leaveOut(snap *snapshot.Snapshot, catches []string) (left map[string]*NotCompiledError, err error) {
+	left, first := leftModules(snap)
+	if len(catches) == 0 && first != nil {
+		return nil, first
+	}
+	for _, id := range catches {
+		if c := snap.ByID[id]; c != nil && left[c.File.Module] != nil {
+			return nil, left[c.File.Module]
+		}
+	}
+	return left, nil
+}
+
+// leftModules are the modules that do not compile, and those that need one of these, by name; first
+// is the error to mend first, nil if all compile.
+func leftModules(snap *snapshot.Snapshot) (left map[string]*NotCompiledError, first *NotCompiledError) {
 	left = notCompiledModules(snap)
 	if len(left) == 0 {
 		return nil, nil
 	}
-	first := slices.MinFunc(values(left), func(a, b *NotCompiledError) int { return strings.Compare(a.Cause, b.Cause) })
+	first = slices.MinFunc(values(left), func(a, b *NotCompiledError) int { return strings.Compare(a.Cause, b.Cause) })
 	for _, m := range snap.Workspace.Modules { // an error of a module that others need comes first
 		if e := left[m.Name]; e != nil &&
 			!slices.ContainsFunc(m.DependsOn, func(d string) bool { return left[d] != nil }) {
@@ -82,15 +97,7 @@ func leaveOut(snap *snapshot.Snapshot, catches []string) (left map[string]*NotCo
 			}
 		}
 	}
-	if len(catches) == 0 {
-		return nil, first
-	}
-	for _, id := range catches {
-		if c := snap.ByID[id]; c != nil && left[c.File.Module] != nil {
-			return nil, left[c.File.Module]
-		}
-	}
-	return left, nil
+	return left, first
 }
 
 // deeper is why the sources of a module do not compile, where that is that a library is missing;

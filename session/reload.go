@@ -62,7 +62,7 @@ func (s *Session) reload(ctx context.Context, p Progress) error {
 }
 
 // reloadLocked is reload; building is held.
-func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
+func (s *Session) reloadLocked(ctx context.Context, p Progress) error {
 	if s.life.Err() != nil {
 		return ErrClosed
 	}
@@ -73,13 +73,19 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	changed := s.changes.take() // what changes from here on is for the next one
+	changed, looked := s.changes.take(), false // what changes from here on is for the next one
 	defer func() {
-		if err != nil && changed && ctx.Err() != nil {
+		switch {
+		case looked:
+		case ctx.Err() == nil:
+			s.changes.keep() // the same would come of it at once
+		case changed:
 			s.changes.add(nil) // cancelled: the changes have not been looked at
 		}
 	}()
-	return s.pipe.run(ctx, func(text string) { p(-1, text) })
+	err := s.pipe.run(ctx, func(text string) { p(-1, text) })
+	looked = err == nil
+	return err
 }
 
 // show implements host.
@@ -229,6 +235,13 @@ func (q *changeQueue) take() bool {
 	due := q.due
 	q.paths, q.due = nil, false
 	return due
+}
+
+// keep says that changes are still to be looked at, by the next one who looks: nobody is woken.
+func (q *changeQueue) keep() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.due = true
 }
 
 func (q *changeQueue) pending() bool {

@@ -183,6 +183,9 @@ func (s *Session) SetTrusted(t bool) {
 	if t && !was {
 		s.changes.add(nil) // class paths may be resolved and sources compiled now
 	}
+	if !t {
+		s.continuous.stop()
+	}
 	if t != was {
 		s.events.tell(ActivityChanged)
 	}
@@ -401,25 +404,28 @@ func (s *Session) begin(asking context.Context, background bool, shown Progress,
 	if background {
 		activity = "judging again"
 	}
-	done := s.doing(activity)
+	done, begun := s.doing(activity), false
 	end = func() {
 		done()
 		stop()
 		s.running.giveBack()
 	}
-	if !s.trusted() { // no longer, after it has waited
-		err = ErrUntrusted
-	} else {
-		get := s.upToDate
-		if background {
-			get = s.reloadOutdated
+	defer func() {
+		if !begun { // by an error, or a panic that somebody gets over
+			end()
 		}
-		err = get(ctx, p)
+	}()
+	if !s.trusted() { // no longer, after it has waited
+		return nil, nil, nil, ErrUntrusted
 	}
-	if err != nil {
-		end()
+	get := s.upToDate
+	if background {
+		get = s.reloadOutdated
+	}
+	if err = get(ctx, p); err != nil {
 		return nil, nil, nil, err
 	}
+	begun = true
 	return ctx, p, end, nil
 }
 
@@ -487,7 +493,7 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	sum := s.summaryOf(done, faultNote)
-	sum.Catches = scope.Catches
+	sum.Catches = s.followToShown(scope.Catches, snap)
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
 		if err = nothingRan(snap); err == nil && !done.LeftOut {

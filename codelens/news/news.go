@@ -248,7 +248,8 @@ func (n *News) Text() string {
 // earlier, as in CTest#m; 2 of 3 failures tested".
 func Verdict(v codelens.View, c *snapshot.Catch) string {
 	_, _, words := codelens.Part(v, c)
-	text := fmt.Sprintf("%s:%d %s", path.Base(codelens.Plain(c.File.Path, false)), c.Line, codelens.Plain(words, false))
+	text := fmt.Sprintf("%s:%d %s", path.Base(codelens.Plain(c.File.Path, false)), c.Line,
+		codelens.Plain(words, false))
 	if v.Results == nil || v.Results.ByCatch[c.ID] == nil {
 		return text
 	}
@@ -260,6 +261,9 @@ func Verdict(v codelens.View, c *snapshot.Catch) string {
 	}
 	if tested, all := codelens.FailureCoverage(v, c); all > 0 {
 		text += fmt.Sprintf("; %d of %s tested", tested, codelens.Count(all, "failure"))
+	}
+	if v.Stale(c) {
+		text += "; the code has changed since"
 	}
 	return text
 }

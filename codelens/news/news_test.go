@@ -103,6 +103,11 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	v.Results.ByCatch[v.Snap.Catches[1].ID].Stale = true
+	const old = "C.java:6 copes wherever it comes from; the code has changed since"
+	if got := Verdict(v, v.Snap.Catches[1]); got != old {
+		t.Errorf("edited while it ran: %q, want %q", got, old)
+	}
 }
 
 // A catch is known by its member and its code, wherever it stands and whichever ID it has by now;
