@@ -11,6 +11,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/classname"
 )
 
 // Hint is what stands at the end of a line.
@@ -33,10 +34,14 @@ type kind struct {
 }
 
 // Of are the hints of some catches of a file, by line. An exception is marked as tested where it is
-// certain that it came from that line, and with the present code.
+// certain that it came from that line, and with the present code. A source that is newer than its
+// classes has none: the lines that these name are of another text.
 func Of(v codelens.View, catches []*snapshot.Catch) []Hint {
 	lines := map[int][]kind{}
 	for _, c := range catches {
+		if c.File.Stale {
+			continue
+		}
 		stale := v.Stale(c)
 		for _, f := range codelens.Failures(v, c) {
 			if f.Line == 0 || !f.Counts() {
@@ -79,24 +84,15 @@ func hint(line int, kinds []kind) Hint {
 		if k.tested {
 			mark, said = tested, "tested"
 		}
-		name := codelens.Plain(simple([]string{k.exception})[0], false) + mark
+		name := codelens.Plain(classname.InSource(k.exception), false) + mark
 		if !slices.Contains(names, name) { // of two catches
 			names = append(names, name)
 		}
 		whole = append(whole, fmt.Sprintf("%s, to catch (%s): %s", codelens.Plain(k.exception, false),
-			codelens.Plain(strings.Join(simple(k.catch.Types), " | "), false), said))
+			codelens.Plain(strings.Join(classname.InSourceAll(k.catch.Types), " | "), false), said))
 	}
 	if len(names) > shown {
 		names = append(names[:shown], fmt.Sprintf("and %d more", len(names)-shown))
 	}
 	return Hint{line, "may throw " + strings.Join(names, ", "), strings.Join(whole, "\n")}
-}
-
-// simple are the names of classes without what they are in.
-func simple(types []string) []string {
-	out := make([]string, len(types))
-	for i, t := range types {
-		out[i] = t[strings.LastIndexAny(t, ".$")+1:]
-	}
-	return out
 }

@@ -66,4 +66,17 @@ func TestHints(t *testing.T) {
 	}
 	st.Stale = true
 	check("the code has changed since", "5: may throw EOFException, IOException", "6: may throw IOException", many)
+	c.File.Stale = true
+	check("the classes are of an older text")
+}
+
+// Nested classes are named as sources do; what has no name of its own, by what it is in.
+func TestNestedClasses(t *testing.T) {
+	v, c := view([2]any{"p.Outer$Gone", 5}, [2]any{"p.Outer$1", 6})
+	c.Types = []string{"p.Outer$Gone"}
+	got := Of(v, []*snapshot.Catch{c})
+	gone := Hint{5, "may throw Outer.Gone", "p.Outer$Gone, to catch (Outer.Gone): not tested"}
+	if len(got) != 2 || got[0] != gone || got[1].Label != "may throw Outer$1" {
+		t.Errorf("%+v", got)
+	}
 }
