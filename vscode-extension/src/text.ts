@@ -42,8 +42,8 @@ export function statusText(s: Status): string {
 
 /** How bad a line is that the server has written into its log. What has no level is not the log's: the server has crashed. */
 export function logLevel(line: string): 'debug' | 'info' | 'warn' | 'error' {
-  const level = /(?:^| )level=(DEBUG|INFO|WARN)(?: |$)/.exec(line)?.[1];
-  return level === undefined ? 'error' : level.toLowerCase() as 'debug' | 'info' | 'warn';
+  const level = /(?:^| )level=(DEBUG|INFO|WARN|ERROR)(?: |$)/.exec(line)?.[1] ?? 'ERROR';
+  return level.toLowerCase() as 'debug' | 'info' | 'warn' | 'error';
 }
 
 /** How many failures there are, and how many of them a test has made happen. */

@@ -44,7 +44,7 @@ test('a run that is told of begins with how the catches stand', () => {
 test('a line of the log is shown by its level', () => {
   assert.equal(logLevel('time=2026-11-27T10:00:00Z level=INFO msg=started'), 'info');
   assert.equal(logLevel('time=2026-11-27T10:00:00Z level=WARN msg="x level=INFO"'), 'warn');
-  assert.equal(logLevel('time=2026-11-27T10:00:00Z level=ERROR msg=panic'), 'error');
+  assert.equal(logLevel('time=2026-11-27T10:00:00Z level=ERROR msg="x level=INFO y"'), 'error');
   assert.equal(logLevel('goroutine 1 [running]:'), 'error');
 });
 
