@@ -84,9 +84,9 @@ func hint(line int, kinds []kind) Hint {
 		if k.tested {
 			mark, said = tested, "tested"
 		}
-		name := codelens.Plain(classname.InSource(k.exception), false) + mark
-		if !slices.Contains(names, name) { // of two catches
-			names = append(names, name)
+		name := codelens.Plain(classname.InSource(k.exception), false)
+		if !slices.Contains(names, name) && !slices.Contains(names, name+tested) { // to another catch
+			names = append(names, name+mark)
 		}
 		whole = append(whole, fmt.Sprintf("%s, to catch (%s): %s", codelens.Plain(k.exception, false),
 			codelens.Plain(strings.Join(classname.InSourceAll(k.catch.Types), " | "), false), said))

@@ -70,6 +70,18 @@ func TestHints(t *testing.T) {
 	check("the classes are of an older text")
 }
 
+// A name stands once, without a tick where one of those that have it is not tested.
+func TestNameStandsOnce(t *testing.T) {
+	v, c := view([2]any{"p.Gone", 5}, [2]any{"q.Gone", 5})
+	st := v.Results.ByCatch[c.ID]
+	for _, x := range []struct{ id, want string }{{"0", "may throw Gone"}, {"1", "may throw Gone ✓"}} {
+		st.Links[x.id] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
+		if got := Of(v, []*snapshot.Catch{c}); len(got) != 1 || got[0].Label != x.want {
+			t.Errorf("%+v, want %s", got, x.want)
+		}
+	}
+}
+
 // Nested classes are named as sources do; what has no name of its own, by what it is in.
 func TestNestedClasses(t *testing.T) {
 	v, c := view([2]any{"p.Outer$Gone", 5}, [2]any{"p.Outer$1", 6})
