@@ -1,8 +1,9 @@
 // Package defect gets over panics in background work, which would end the whole process: there is
 // nobody above it on its stack who could answer for it.
 //
-// What has panicked is left as it is; what comes next is tried again. A test must not miss a
-// panic: there it goes on.
+// It reaches the goroutine that does the work: a panic of others that the work is shared with still
+// ends the process. What has panicked is left as it is; what comes next is tried again. A test must
+// not miss a panic: there it goes on.
 package defect
 
 import (
