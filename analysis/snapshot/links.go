@@ -13,6 +13,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
 )
@@ -337,9 +338,11 @@ func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) 
 	return out
 }
 
-// CalledBack is the method of the workspace that a throw site names, if none of the workspace calls
-// it: it is what a library or the JDK was given (a lambda expression, an object), and of which code
-// that was generated as tests ran may be what calls it. A catch with a link of the site has none.
+// CalledBack is the method of the workspace that a throw site names, if a library calls it and none
+// of the workspace does: it is what the library was given (a lambda expression, an object), and
+// code that was generated as tests ran may be what has the library call it. What the JDK alone
+// calls is none: its code is followed, and a link that is missed there is to be seen. A catch with
+// a link of the site has none.
 func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef {
 	if s.Class(class) == nil || c.hasLinkOf(class, method) {
 		return nil
@@ -349,12 +352,18 @@ func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef 
 	if n == callgraph.NoNode {
 		return nil
 	}
+	byLibrary := false
 	for _, set := range g.SetsWith(n) {
 		for _, site := range g.SitesOfSet(set) {
-			if s.Class(g.Class(g.NodeOfSite(site))) != nil {
+			caller := g.Class(g.NodeOfSite(site))
+			if s.Class(caller) != nil {
 				return nil
 			}
+			byLibrary = byLibrary || !natives.OfJDK(caller)
 		}
+	}
+	if !byLibrary {
+		return nil
 	}
 	return []MethodRef{m}
 }

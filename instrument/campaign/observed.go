@@ -148,9 +148,9 @@ type thrown struct {
 }
 
 // thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not
-// reach, or does so only because of what runs observed, or by code of libraries alone, with the
-// catches whose links are not predicted. Of the methods of libraries and the JDK, what runs enter
-// is not recorded.
+// reach, or does so only because of what runs observed, or of which a library calls that of the
+// workspace and nobody else, with the catches whose links are not predicted. Of the methods of
+// libraries and the JDK, what runs enter is not recorded.
 func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 	links := r.struck.seen()
 	for _, run := range runs {

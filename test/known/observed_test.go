@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -278,6 +280,10 @@ public class Uses {
         try { return c.call(); } catch (IOException e) { return e.getMessage(); } // what a test gave the library
     }
 
+    static String add(java.util.Collection<String> c) {
+        try { c.add("a"); return ""; } catch (IllegalStateException e) { return e.getMessage(); } // what only the JDK calls
+    }
+
     static void close() {
         Thread.UncaughtExceptionHandler h = Thread.getDefaultUncaughtExceptionHandler();
         try { if (h instanceof java.io.Closeable c) c.close(); } catch (IOException e) { } // not touched
@@ -310,6 +316,20 @@ public class UsesTest {
         when.setAccessible(true);
         when.invoke(null, answer);
         assertEquals("answered", Uses.callAnswer(make("Mock")));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    public void compared() throws Exception {
+        java.util.Comparator<String> order = (a, b) -> {
+            if (a.equals("a")) throw new IllegalStateException("compared");
+            return a.compareTo(b);
+        };
+        new java.util.TreeMap<String, String>(order).put("b", "");
+        var queue = Class.forName(String.join(".", "java", "util", "PriorityQueue")).getConstructor(java.util.Comparator.class);
+        var c = (java.util.Collection<String>) queue.newInstance(order);
+        c.add("b");
+        assertEquals("compared", Uses.add(c));
     }
 
     @Test
@@ -397,12 +417,17 @@ func TestObservedLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.View()
-	if sum.Passed != 5 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
+	// What is missed in code of the JDK, which is followed, is to be seen.
+	missed := func(v codelens.View) int {
+		return slices.IndexFunc(v.Results.Unpredicted,
+			func(u results.Unpredicted) bool { return u.Catch.ID == "p/Uses.add(Collection)#0" })
+	}
+	if sum.Passed != 6 || sum.Unpredicted != 1 || missed(v) != 0 || !has(v.Snap, "lib.Task") {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, c := range v.Snap.Catches {
 		want := 1
-		if strings.HasSuffix(c.ID, "close()#0") {
+		if strings.HasSuffix(c.ID, "close()#0") || strings.HasPrefix(c.ID, "p/Uses.add(") {
 			want = 0
 		}
 		if n := len(v.Results.ByCatch[c.ID].Links); n != want {
@@ -414,7 +439,7 @@ func TestObservedLibrary(t *testing.T) {
 	}
 	for _, graph := range []string{"cha", "rta", "obj-dr"} {
 		s := open(graph)
-		if v := s.View(); !has(v.Snap, "lib.Task") || len(v.Results.Unpredicted) != 0 {
+		if v := s.View(); !has(v.Snap, "lib.Task") || len(v.Results.Unpredicted) != missed(v)+1 {
 			t.Errorf("%s: not predicted: %+v", graph, v.Results.Unpredicted)
 		}
 		s.Close()
