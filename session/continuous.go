@@ -226,17 +226,17 @@ func (t *touched) touches(v codelens.View, c *snapshot.Catch, before *snapshot.C
 	return false, s.Stale && (edited || !t.was[before.ID].stale)
 }
 
-// ids are those of the catches that are due and can be run, in order, and whether all modules
-// compile: else some of their tests may be left out.
+// ids are those of the catches that are due and can be run, in order, and whether no sources are to
+// be corrected: else some of their tests may be left out.
 func (t *touched) ids() (list []string, compiles bool) {
-	left, first := leftModules(t.snap)
+	left, wrong := leftModules(t.snap)
 	for id := range t.due {
 		if left[t.snap.ByID[id].File.Module] == nil {
 			list = append(list, id)
 		}
 	}
 	slices.Sort(list)
-	return list, first == nil
+	return list, len(wrong) == 0
 }
 
 // predecessors are what the catches of a snapshot, by ID, were in an earlier one.

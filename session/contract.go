@@ -120,6 +120,7 @@ type Summary struct {
 	Confirmed, Differing int
 	Canaries, Repeated   int        // clean reruns, and injected runs thrown away and repeated
 	Notes                []string   // what the user should know: tests left out, classes not rewritten...
+	NotRun               []string   // modules with tests, none of which was run: Notes say why
 	News                 *news.News // nil: there is nothing to compare with
 	Catches              []string   // IDs of those asked for, in the snapshot shown then; nil: all; empty: gone
 	Elapsed              time.Duration

@@ -76,6 +76,7 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 	})
 	s.layNow()
 	sum := s.summaryOf(done, "")
+	sum.NotRun = notRun(snap, c.Options.Leave)
 	if note := s.keepPlans(); note != "" {
 		sum.Notes = append(sum.Notes, note)
 	}

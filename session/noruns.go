@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -35,12 +36,7 @@ func (e *NothingRanError) Error() string {
 // nothingRan is why no test of a workspace was run; nil if it has no tests, or
 // its settings leave them all out.
 func nothingRan(snap *snapshot.Snapshot) error {
-	tests := map[string]*snapshot.File{} // module -> a source that uses a test framework
-	for _, f := range snap.Files {
-		if tests[f.Module] == nil && f.UsesTestFramework() {
-			tests[f.Module] = f
-		}
-	}
+	tests := testSources(snap)
 	for _, m := range snap.Workspace.Modules {
 		if f := tests[m.Name]; f != nil {
 			if cause := whyNoTest(snap, m, f); cause != "" {
@@ -49,6 +45,29 @@ func nothingRan(snap *snapshot.Snapshot) error {
 		}
 	}
 	return nil
+}
+
+// testSources has a source that uses a test framework, of each module that has one.
+func testSources(snap *snapshot.Snapshot) map[string]*snapshot.File {
+	tests := map[string]*snapshot.File{}
+	for _, f := range snap.Files {
+		if tests[f.Module] == nil && f.UsesTestFramework() {
+			tests[f.Module] = f
+		}
+	}
+	return tests
+}
+
+// notRun lists the modules with tests of those that a campaign leaves out, by name.
+func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
+	tests := testSources(snap)
+	for name := range leave {
+		if tests[name] != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // whyNoTest is why nothing of a module was run that has the test source f, "" if
@@ -60,7 +79,7 @@ func whyNoTest(snap *snapshot.Snapshot, m *workspace.Module, f *snapshot.File) s
 				return p.Message
 			}
 		}
-		return "its class path is not complete: " + m.Missing[0]
+		return "its class path is incomplete: " + m.Missing[0]
 	}
 	if m.Test.Framework == workspace.NoFramework {
 		return fmt.Sprintf("%s needs a test framework, and none is on the class path: add JUnit or TestNG to the "+

@@ -18,10 +18,16 @@ type NotCompiledError struct {
 	Module string // its name
 	Cause  string // the first error, with its place
 	More   int    // further errors in the module
+	// Lacks is what the module's class path lacks, in words: there is nothing to correct in its
+	// sources. "" where its class path is complete.
+	Lacks string
 }
 
 // Error implements error.
 func (e *NotCompiledError) Error() string {
+	if e.Lacks != "" {
+		return fmt.Sprintf("the class path of %s is incomplete: %s", e.Module, e.Lacks)
+	}
 	more := ""
 	switch {
 	case e.More == 1:
@@ -51,18 +57,31 @@ func notCompiledModules(snap *snapshot.Snapshot) map[string]*NotCompiledError {
 		if p.Line > 0 {
 			place = fmt.Sprintf("%s:%d", p.File, p.Line)
 		}
-		broken[m.Name] = &NotCompiledError{Module: m.Name, Cause: place + ": " + p.Message}
+		broken[m.Name] = &NotCompiledError{Module: m.Name, Cause: place + ": " + p.Message, Lacks: lacks(m)}
 	}
 	return broken
 }
 
+// lacks says what the class path of a module lacks, without the way out; "" if it is complete.
+func lacks(m *workspace.Module) string {
+	if m.ClassPathComplete || len(m.Missing) == 0 {
+		return ""
+	}
+	first, _, _ := strings.Cut(m.Missing[0], "; ")
+	if n := len(m.Missing) - 1; n > 0 {
+		first += fmt.Sprintf(" (and %d more)", n)
+	}
+	return first
+}
+
 // leaveOut tells which modules a run must leave out, since they or modules that they need do not
 // compile. The error says that nothing is left that was asked for: without catches named, all
-// modules are.
+// modules are, but for those that do not compile as a class path is incomplete, which no edit
+// mends, and those that need them.
 func leaveOut(snap *snapshot.Snapshot, catches []string) (left map[string]*NotCompiledError, err error) {
-	left, first := leftModules(snap)
-	if len(catches) == 0 && first != nil {
-		return nil, first
+	left, wrong := leftModules(snap)
+	if len(catches) == 0 && len(wrong) > 0 {
+		return nil, firstOf(snap.Workspace, wrong)
 	}
 	for _, id := range catches {
 		if c := snap.ByID[id]; c != nil && left[c.File.Module] != nil {
@@ -72,24 +91,44 @@ func leaveOut(snap *snapshot.Snapshot, catches []string) (left map[string]*NotCo
 	return left, nil
 }
 
-// leftModules are the modules that do not compile, and those that need one of these, by name; first
-// is the error to mend first, nil if all compile.
-func leftModules(snap *snapshot.Snapshot) (left map[string]*NotCompiledError, first *NotCompiledError) {
-	left = notCompiledModules(snap)
-	if len(left) == 0 {
-		return nil, nil
-	}
-	first = slices.MinFunc(values(left), func(a, b *NotCompiledError) int { return strings.Compare(a.Cause, b.Cause) })
-	for _, m := range snap.Workspace.Modules { // an error of a module that others need comes first
-		if e := left[m.Name]; e != nil &&
-			!slices.ContainsFunc(m.DependsOn, func(d string) bool { return left[d] != nil }) {
-			first = e
-			break
+// leftModules are the modules that do not compile, and those that need one of these, by name; wrong
+// are those with an error in their sources that is to be corrected.
+func leftModules(snap *snapshot.Snapshot) (left, wrong map[string]*NotCompiledError) {
+	broken := notCompiledModules(snap)
+	left, wrong = map[string]*NotCompiledError{}, map[string]*NotCompiledError{}
+	for name, e := range broken {
+		if e.Lacks != "" {
+			left[name] = e
 		}
 	}
+	leaveDependents(snap.Workspace, left)
+	for name, e := range broken {
+		if left[name] == nil {
+			left[name], wrong[name] = e, e
+		}
+	}
+	leaveDependents(snap.Workspace, left)
+	return left, wrong
+}
+
+// firstOf is the error to be corrected first: that of a module that others need comes before
+// theirs.
+func firstOf(ws *workspace.Workspace, broken map[string]*NotCompiledError) *NotCompiledError {
+	for _, m := range ws.Modules {
+		if e := broken[m.Name]; e != nil &&
+			!slices.ContainsFunc(m.DependsOn, func(d string) bool { return broken[d] != nil }) {
+			return e
+		}
+	}
+	return slices.MinFunc(values(broken),
+		func(a, b *NotCompiledError) int { return strings.Compare(a.Cause, b.Cause) })
+}
+
+// leaveDependents adds the modules that need one of those left out, with its error.
+func leaveDependents(ws *workspace.Workspace, left map[string]*NotCompiledError) {
 	for grown := true; grown; {
 		grown = false
-		for _, m := range snap.Workspace.Modules {
+		for _, m := range ws.Modules {
 			for _, d := range m.DependsOn {
 				if left[m.Name] == nil && left[d] != nil {
 					left[m.Name], grown = left[d], true
@@ -97,7 +136,6 @@ func leftModules(snap *snapshot.Snapshot) (left map[string]*NotCompiledError, fi
 			}
 		}
 	}
-	return left, first
 }
 
 // deeper is why the sources of a module do not compile, where that is that a library is missing;

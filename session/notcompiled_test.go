@@ -36,6 +36,14 @@ func TestLeaveOut(t *testing.T) {
 				Modules: []*workspace.Module{module("app", "core"), module("core"), module("tool"),
 					module("all", "app")}}}
 	}
+	incomplete := func(name string, s *snapshot.Snapshot) *snapshot.Snapshot {
+		for _, m := range s.Workspace.Modules {
+			if m.ClassPathComplete = m.Name != name; !m.ClassPathComplete {
+				m.Missing = []string{"g:a:1 (jar) is not there; build it", "g:b:1 (jar) is not there; build it"}
+			}
+		}
+		return s
+	}
 	core := problem(workspace.Error, "core/src/p/A.java", 3, "';' expected")
 	app := problem(workspace.Error, "app/src/p/B.java", 0, "no A")
 	for name, c := range map[string]struct {
@@ -55,6 +63,13 @@ func TestLeaveOut(t *testing.T) {
 		"another":                {snap(core), []string{"tool"}, "all app core", ""},
 		"a module that needs it": {snap(app), []string{"core"}, "all app", ""},
 		"one of two":             {snap(app), []string{"tool", "app"}, "", app.File + ": no A"},
+		"a class path":           {incomplete("app", snap(app)), nil, "all app", ""},
+		"one, and what needs it": {incomplete("core", snap(core, app)), nil, "all app core", ""},
+		"one, and an error": {incomplete("app", snap(app, core)), nil, "",
+			"core does not compile; correct it and run again: " + core.File + ":3: ';' expected"},
+		"one, its own": {incomplete("app", snap(app)), []string{"app"}, "",
+			"the class path of app is incomplete: g:a:1 (jar) is not there (and 1 more)"},
+		"one that compiles": {incomplete("app", snap()), nil, "", ""},
 	} {
 		left, err := leaveOut(c.snap, c.catches)
 		if got := strings.Join(slices.Sorted(maps.Keys(left)), " "); got != c.left {

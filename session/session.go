@@ -460,6 +460,7 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
+	left := notRun(snap, c.Options.Leave)
 	percent := 0
 	rising := func(now int, message string) { // the bar of an editor never goes back
 		percent = max(percent, now)
@@ -493,7 +494,7 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	sum := s.summaryOf(done, faultNote)
-	sum.Catches = s.followToShown(scope.Catches, snap)
+	sum.Catches, sum.NotRun = s.followToShown(scope.Catches, snap), left
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
 		if err = nothingRan(snap); err == nil && !done.LeftOut {

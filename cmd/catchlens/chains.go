@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -290,7 +291,7 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 	if err != nil {
 		return err
 	}
-	return unpredictedChains(os.Stderr, found)
+	return cmp.Or(unpredictedChains(os.Stderr, found), notRun(sum))
 }
 
 // unpredictedChains writes the chains that ran and that the analysis did not find. They are a

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,7 +208,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	return failOn(os.Stderr, s.View(), c.FailOn, known)
+	return cmp.Or(failOn(os.Stderr, s.View(), c.FailOn, known), notRun(sum))
 }
 
 // tellNew lists the catches that are new, with their places: before everything else that a run says

@@ -79,7 +79,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if n := found.Total; n.Lines > 0 && 100*float64(n.LinesCovered) < c.FailUnder*float64(n.Lines) {
 		return findings{fmt.Sprintf("%d of %d lines are covered, less than %v%%", n.LinesCovered, n.Lines, c.FailUnder)}
 	}
-	return nil
+	return notRun(sum)
 }
 
 // changed are the lines that --diff asks for, by file; nil: all.

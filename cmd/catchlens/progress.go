@@ -211,6 +211,15 @@ func summaryLine(sum session.Summary) string {
 		codelens.Count(sum.Cells, "run"), faults, known, elapsed)
 }
 
+// notRun is the error of a run of all tests that left out those of some modules; nil where it left
+// out none. Notes have said why.
+func notRun(sum session.Summary) error {
+	if len(sum.NotRun) == 0 || len(sum.Catches) > 0 {
+		return nil
+	}
+	return fmt.Errorf("not all tests were run: those of %s are left out", strings.Join(sum.NotRun, ", "))
+}
+
 // stopped tells whether a run that ended with an error was stopped by its user, whatever the error
 // says of it: what is stopped in the middle of something may call that failed.
 func stopped(ctx context.Context, err error) bool {

@@ -33,6 +33,23 @@ func TestSummaryLine(t *testing.T) {
 	}
 }
 
+// A run of all tests that left some out is not done; one of a catch is.
+func TestNotRun(t *testing.T) {
+	for _, c := range []struct {
+		sum  session.Summary
+		want string
+	}{
+		{session.Summary{Tests: 2}, "<nil>"},
+		{session.Summary{Tests: 2, NotRun: []string{"all", "app"}},
+			"not all tests were run: those of all, app are left out"},
+		{session.Summary{Tests: 2, NotRun: []string{"app"}, Catches: []string{"p/C.m()#0"}}, "<nil>"},
+	} {
+		if got := fmt.Sprint(notRun(c.sum)); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.sum, got, c.want)
+		}
+	}
+}
+
 // What is kept of a run that was stopped depends on how far it came.
 func TestStoppedLine(t *testing.T) {
 	for _, c := range []struct {

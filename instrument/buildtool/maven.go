@@ -130,9 +130,22 @@ func (r *mavenRun) run(ctx context.Context) ([]workspace.ResolvedClassPath, erro
 		if err == nil {
 			err = errors.New(strings.Join(still[0].Missing, "\n"))
 		}
-		return list, fmt.Errorf("maven could not resolve the class paths of %s: %w", strings.Join(names, ", "), err)
+		return list, fmt.Errorf("maven could not resolve the class paths of %s: %w", strings.Join(names, ", "),
+			artifactError(err))
 	}
 	return list, nil
+}
+
+// noArtifact is what Maven says of an artifact that it cannot have.
+var noArtifact = regexp.MustCompile(`Could not (transfer|find) artifact [^\n]*`)
+
+// artifactError is what an error of Maven says of the first artifact that it could not have, which
+// explains the rest; the error itself where it says nothing of one.
+func artifactError(err error) error {
+	if text := noArtifact.FindString(err.Error()); text != "" {
+		return errors.New(text)
+	}
+	return err
 }
 
 // unreadable is what Maven says where it does not come to any module: a parent that cannot be had,

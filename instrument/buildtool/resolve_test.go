@@ -186,6 +186,21 @@ exit 1
 	}
 }
 
+// Of an artifact that cannot be had Maven says much that follows from it.
+func TestArtifactError(t *testing.T) {
+	for said, want := range map[string]string{
+		"mvn failed:\n[ERROR] Failed to execute goal\n[ERROR] Caused by: The following artifacts could not be " +
+			"resolved: g:a:pom:1 (absent): Could not transfer artifact g:a:pom:1 from/to r (http://r): r not known" +
+			"\n[ERROR] Failed to read artifact descriptor for g:b:jar:1": "Could not transfer artifact g:a:pom:1 " +
+			"from/to r (http://r): r not known",
+		"mvn failed:\n[ERROR] the grammar is wrong": "mvn failed:\n[ERROR] the grammar is wrong",
+	} {
+		if got := artifactError(errors.New(said)).Error(); got != want {
+			t.Errorf("%q: %q, not %q", said, got, want)
+		}
+	}
+}
+
 func TestComplaint(t *testing.T) {
 	for said, want := range map[string]string{
 		"a\nb\nc": "b\nc",
