@@ -105,7 +105,7 @@ func (a *analysis) run() *Result {
 	if a.again && a.against == "" {
 		a.object("leads to the try once more")
 	}
-	a.out.Thread = a.isThreadLife()
+	a.out.Thread, a.out.Ends = a.isThreadLife(), a.endsThread()
 	switch {
 	case a.against != "":
 		a.out.Why = "the clause, or what follows it, " + a.against

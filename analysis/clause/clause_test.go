@@ -26,12 +26,12 @@ import (
 // This file compiles the programs of testdata with javac and ECJ and compares what the
 // analysis says of each catch with the expectations beside it.
 
-var kinds = []string{"clause", "prepared", "thread"}
+var kinds = []string{"clause", "prepared", "thread", "ends"}
 
 func init() {
 	expect.Kinds["clause"] = expect.Kind{Min: 1, Max: 1, Words: []string{"passes-on", "unaffected", "open"}}
 	expect.Kinds["prepared"] = expect.Kind{Max: -1}
-	expect.Kinds["thread"] = expect.Kind{}
+	expect.Kinds["thread"], expect.Kinds["ends"] = expect.Kind{}, expect.Kind{}
 }
 
 // compilation is a compiler and a release.
@@ -123,6 +123,9 @@ func checkCompilation(t *testing.T, set *expect.Set, c compilation) {
 		if r.Thread && !claimed["thread"+at] {
 			t.Errorf("%s: thread", at)
 		}
+		if r.Ends && !claimed["ends"+at] {
+			t.Errorf("%s: ends", at)
+		}
 	}
 }
 
@@ -141,6 +144,10 @@ func checkExpectation(t *testing.T, e expect.Expectation, r *clause.Result) {
 		slices.Sort(want)
 		if have := preparedText(r); !slices.Equal(have, want) {
 			t.Errorf("%s: %s, not %s: %s", e.Position(), expect.Format("prepared", have...), e, r.Why)
+		}
+	case "ends":
+		if !r.Ends {
+			t.Errorf("%s: the thread does not end with it", e.Position())
 		}
 	case "thread":
 		if !r.Thread {

@@ -1,6 +1,9 @@
 package clause
 
 import (
+	"slices"
+	"strings"
+
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
@@ -35,10 +38,7 @@ func (p *Program) beginsThread(a *analysis, start int32, calls int) bool {
 			}
 		}
 	}
-	runs := a.m.Desc == "()V" && a.m.Name == "run" &&
-		(p.is(a.class, "java/lang/Runnable") || p.is(a.class, "java/lang/Thread")) ||
-		a.m.Name == "call" && p.is(a.class, "java/util/concurrent/Callable")
-	if runs || a.lambdaRuns() {
+	if a.threadRuns() {
 		return true
 	}
 	if a.node == callgraph.NoNode || calls == 0 {
@@ -59,6 +59,90 @@ func (p *Program) beginsThread(a *analysis, start int32, calls int) bool {
 		}
 	}
 	return called
+}
+
+// threadRuns tells whether the method is one that threads and pools run.
+func (a *analysis) threadRuns() bool {
+	return a.m.Desc == "()V" && a.m.Name == "run" &&
+		(a.p.is(a.class, "java/lang/Runnable") || a.p.is(a.class, thread)) ||
+		a.m.Name == "call" && a.p.is(a.class, "java/util/concurrent/Callable") || a.lambdaRuns()
+}
+
+// endsThread tells whether a thread runs the method, which returns nothing, and does nothing more
+// once the exception was caught but tell somebody of it, and what it does in any case.
+func (a *analysis) endsThread() bool {
+	if !strings.HasSuffix(a.m.Desc, ")V") || a.again || !a.threadRuns() {
+		return false
+	}
+	told, inAnyCase, ends := a.ofCaught(), a.finallyLines(), true
+	a.eachAfter(func(v ir.Value, in *ir.Instr) {
+		switch in.Op {
+		case ir.OpPutField, ir.OpPutStatic, ir.OpArrayStore:
+			ends = ends && inAnyCase[a.line(int32(in.PC))]
+		case ir.OpInvoke:
+			ends = ends && (inAnyCase[a.line(int32(in.PC))] || a.isQuiet(v, in) || a.reports(v, in, told))
+		}
+	})
+	return ends
+}
+
+// reports tells whether a call gives away something of the caught exception and gets nothing back,
+// or prints.
+func (a *analysis) reports(v ir.Value, in *ir.Instr, ofCaught map[ir.Value]bool) bool {
+	if ref, err := a.m.Member(v); err == nil && in.Code != classfile.OpInvokedynamic &&
+		a.p.classify(ref.Owner, ref.Name) == harmlessCall {
+		return true
+	}
+	return ofCaught[v] || in.Kind == ir.NoValue && a.where(int32(in.PC)) == InClause &&
+		slices.ContainsFunc(a.m.Args(v), func(arg ir.Value) bool { return ofCaught[arg] })
+}
+
+// ofCaught are the caught exception and what is made of it after it was caught: its message, text.
+func (a *analysis) ofCaught() map[ir.Value]bool {
+	of := map[ir.Value]bool{}
+	for grown := true; grown; {
+		grown = false
+		a.eachAfter(func(v ir.Value, in *ir.Instr) {
+			if of[v] || in.Kind == ir.NoValue {
+				return
+			}
+			if in.Op == ir.OpCatch || slices.ContainsFunc(a.m.Args(v), func(arg ir.Value) bool { return of[arg] }) {
+				of[v], grown = true, true
+			}
+		})
+	}
+	return of
+}
+
+// finallyLines are those of code that the compiler has put where any exception comes to, too: what
+// stands in a finally runs whether the exception came or not.
+func (a *analysis) finallyLines() map[int]bool {
+	lines := map[int]bool{}
+	seen := map[ir.BlockID]bool{}
+	var work []ir.BlockID
+	for i, e := range a.m.Code.Exceptions {
+		if h := a.m.EntryHandler[i]; e.CatchType == 0 && int(h) != a.handler {
+			for b := range a.m.Blocks {
+				if a.m.Blocks[b].Handler == int32(h) {
+					work = append(work, ir.BlockID(b))
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		if work = work[:len(work)-1]; seen[b] {
+			continue
+		}
+		seen[b] = true
+		for v := ir.Value(a.m.Blocks[b].First); v < ir.Value(a.m.Blocks[b].Last); v++ {
+			if in := &a.m.Instrs[v]; in.Op == ir.OpInvoke || in.Op == ir.OpPutField || in.Op == ir.OpPutStatic {
+				lines[a.line(int32(in.PC))] = true
+			}
+		}
+		work = append(work, a.m.Succs(b)...)
+	}
+	return lines
 }
 
 // thread is the class of threads.

@@ -165,11 +165,14 @@ type tally struct {
 	doubts              []record.Cell // undecided runs of tests with a white usage
 	// tests that fail with an exception that is made up, of all and of those with a white usage
 	madeUp, whiteMadeUp int
-	usage               record.Usage
+	// tests whose runs might have decided and did not, as they do not end alike
+	silent int
+	ends   bool // the try is what a thread is for: see endsThread
+	usage  record.Usage
 }
 
 func tallyOf(r *Row, reading Reading) tally {
-	var t tally
+	t := tally{ends: endsThread(r.Place)}
 	for i := range r.Tests {
 		if r.Tests[i].Baseline == record.Pass {
 			t.add(&r.Tests[i], r, reading)
@@ -204,6 +207,9 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 		t.notFired++
 	}
 	t.any[u]++
+	if u == undecided && has(test.Cells, func(c *record.Cell) bool { return everywhere(c) && isSilent(c) }) {
+		t.silent++
+	}
 	if u == undecided && has(cells, func(c *record.Cell) bool { return everywhere(c) && failsWithMadeUp(c) }) {
 		t.madeUp++
 	}
@@ -244,6 +250,22 @@ func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
 		}
 	}
 }
+
+// isSilent tells whether a run might have decided and did not. One in which the test passes and the
+// try does not run might not; and a test that passes but for the strictness of a framework has done
+// without the try.
+func isSilent(c *record.Cell) bool {
+	return c.Outcome == record.Flaky || c.Outcome == record.Undecided || c.Outcome == record.NotFired && c.Stack != ""
+}
+
+// endsThread tells whether the try is what a thread is for: it does nothing more when the exception
+// was caught. That a test passes then shows no plan B: nothing was done in the place of the try,
+// and what a thread ends with fails no test.
+func endsThread(p *Place) bool { return p != nil && p.Clause != nil && p.Clause.Ends }
+
+// mostSilent tells whether more of the tests that enter the try might have decided and did not than
+// pass: what a few pass does not show that the try can be left out.
+func (t *tally) mostSilent() bool { return t.silent > t.any[passes] }
 
 // failsWithMadeUp tells whether a run failed with an exception that no code is known to make: it
 // shows neither that the handler copes nor that it does not.
@@ -296,7 +318,7 @@ func decideBy(r Row, reading Reading) Verdict {
 	switch {
 	case t.refutes(r.Place):
 		v.PureResilience = Violated
-	case complete && t.pink[passes] > 0 && t.madeUp == 0:
+	case complete && t.pink[passes] > 0 && t.madeUp == 0 && !t.mostSilent() && !t.ends:
 		v.PureResilience = Holds
 	}
 	proven := reading == Usage && isProven(r.Place) && t.whites > 0 // of one that never runs nothing is claimed
@@ -496,6 +518,12 @@ func lacksPink(t tally) string {
 		return "code that makes such an exception: " + madeUpText(t.any[passes], t.madeUp, "")
 	case t.open > 0:
 		return "no test, but the injected runs that are not done"
+	case t.ends && t.pink[passes] > 0:
+		return "a test that looks at what the try does: it is what a thread is for, which does nothing else when " +
+			"the exception was caught, and the tests pass all the same"
+	case t.mostSilent() && t.pink[passes] > 0:
+		return fmt.Sprintf("tests that give an answer under injection: of the %d that enter the try, %d pass and %d "+
+			"decide nothing", t.tests, t.any[passes], t.silent)
 	default:
 		return "a test in which the try ends without an exception and that gives an answer under injection"
 	}

@@ -118,6 +118,46 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// Pure resilience is not shown by a few tests where most that might decide do not, nor where the
+// try is what a thread is for.
+func TestDecideResilience(t *testing.T) {
+	of := func(name string, c record.Cell) Test { return test(name, 1, 0, 0, c) }
+	pass, flaky, idle := cell("E", record.Pass), cell("E", record.Flaky), cell("E", record.NotFired)
+	broken, strict := idle, cell("E", record.Fail)
+	broken.Stack = at("java.lang.AssertionError: no answer", "p.StoreTest.reads:9")
+	strict.Stack = at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: Unnecessary stubbings detected.")
+	ends := store()
+	ends.Clause.Ends = true
+	for _, c := range []struct {
+		name    string
+		place   *Place
+		cells   []record.Cell
+		want    Answer
+		missing string
+	}{
+		{"most do not end alike", nil, []record.Cell{pass, pass, flaky, flaky, flaky}, Unknown,
+			"of the 5 that enter the try, 2 pass and 3 decide nothing"},
+		{"as many do", nil, []record.Cell{pass, pass, flaky, flaky}, Holds, ""},
+		{"most fail by themselves", nil, []record.Cell{pass, broken, broken}, Unknown, "1 pass and 2 decide nothing"},
+		{"most do not come to the try again", nil, []record.Cell{pass, idle, idle}, Holds, ""},
+		{"most pass but for strictness", store(), []record.Cell{pass, strict, strict}, Holds, ""},
+		{"a thread that does nothing else", ends, []record.Cell{pass, pass}, Unknown, "what a thread is for"},
+		{"such a thread, whose work is missed", ends, []record.Cell{pass, cell("E", record.Fail)}, Violated, ""},
+	} {
+		r := Row{Types: []string{"E"}, Place: c.place}
+		for i, x := range c.cells {
+			r.Tests = append(r.Tests, of(string(rune('a'+i)), x))
+		}
+		v := Decide(r)
+		if v.PureResilience != c.want || (v.SourceIndependence == Holds) != (c.want == Holds) {
+			t.Errorf("%s: %s, source independence %s; want %s", c.name, v.PureResilience, v.SourceIndependence, c.want)
+		}
+		if got := strings.Join(v.Missing, "; "); c.missing != "" && !strings.Contains(got, c.missing) {
+			t.Errorf("%s: missing %q, not %q", c.name, got, c.missing)
+		}
+	}
+}
+
 // The two readings: which runs decide in them, and that a verdict tells of the other one.
 func TestReadings(t *testing.T) {
 	of := func(r record.Reading, o record.Outcome, all bool) record.Cell {

@@ -16,7 +16,7 @@ public class Threads {
         public void run() {
             try {
                 feed.pump();
-            } catch (IOException e) {   //@ clause("unaffected") prepared thread
+            } catch (IOException e) {   //@ clause("unaffected") prepared thread ends
                 System.err.println("stopped");
             }
         }
@@ -29,7 +29,7 @@ public class Threads {
             System.out.println("started");
             try {
                 feed.pump();
-            } catch (IOException e) {   //@ clause("unaffected") prepared
+            } catch (IOException e) {   //@ clause("unaffected") prepared ends
                 System.err.println("stopped");
             }
         }
@@ -57,7 +57,7 @@ public class Threads {
             Thread.currentThread().setName("writer-" + Thread.currentThread().getId());
             try {
                 if (waits()) write();
-            } catch (IllegalStateException e) { //@ clause("unaffected") prepared thread
+            } catch (IllegalStateException e) { //@ clause("unaffected") prepared thread ends
                 System.err.println("stopped");
             }
         }
@@ -111,11 +111,79 @@ public class Threads {
         }
     }
 
+    interface Reports { void error(String text, Throwable cause); }
+
+    /** A loop that is the life of a thread, which tells its end to somebody and cleans up. */
+    static class Listener implements Runnable {
+        private final Feed feed;
+        private final Reports reports;
+        private boolean running;
+        Listener(Feed feed, Reports reports) {
+            this.feed = feed;
+            this.reports = reports;
+        }
+        public void run() {
+            set(true);
+            try {
+                while (running) feed.pump();
+            } catch (IOException e) {   //@ clause("open") prepared("field Listener.running: Feed.pump > ") ends
+                reports.error("ends: " + e.getMessage(), e.getCause());
+            } finally {
+                set(false);
+            }
+        }
+        private void set(boolean running) { this.running = running; }
+    }
+
+    /** What goes on after it, in the clause or behind it, is what the thread does as well. */
+    static class GoesOn implements Runnable {
+        private final Feed feed;
+        private boolean failed;
+        GoesOn(Feed feed) { this.feed = feed; }
+        public void run() {
+            try {
+                feed.pump();
+            } catch (IOException e) {   //@ clause("open") prepared("field GoesOn.failed: Feed.pump > ") thread
+                failed = true;
+            }
+        }
+        private void fall() { failed = true; }
+        Runnable otherwise() {
+            return () -> {
+                try {
+                    feed.pump();
+                } catch (IOException e) {   //@ clause("open") prepared("field GoesOn.failed: Feed.pump > ") thread
+                    fall();
+                }
+            };
+        }
+        Runnable afterwards() {
+            return () -> {
+                try {
+                    Thread.sleep(1);
+                } catch (InterruptedException e) { //@ clause("unaffected") prepared thread
+                }
+                Log.started++;
+            };
+        }
+        Runnable again() {
+            return () -> {
+                for (int i = 0; i < 2; i++) {
+                    try {
+                        feed.pump();
+                    } catch (IOException e) {   //@ clause("open") prepared("field GoesOn.failed: Feed.pump > ") thread
+                        System.err.println("once more");
+                    }
+                }
+            };
+        }
+    }
+
     void lambda(Feed f, ExecutorService pool) {
         pool.submit(() -> {
             try {
                 f.pump();
-            } catch (IOException e) {   //@ clause("unaffected") prepared thread
+            } catch (IOException e) {   //@ clause("unaffected") prepared thread ends
                 System.err.println("stopped");
             }
         });
@@ -148,5 +216,11 @@ public class Threads {
         shared.pump();
         new Threads().lambda(f, java.util.concurrent.Executors.newCachedThreadPool());
         new Threads().noThread(f);
+        new Thread(new Listener(f, (text, cause) -> System.err.println(text))).start();
+        GoesOn more = new GoesOn(f);
+        new Thread(more).start();
+        new Thread(more.otherwise()).start();
+        new Thread(more.afterwards()).start();
+        new Thread(more.again()).start();
     }
 }
