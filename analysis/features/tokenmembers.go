@@ -19,10 +19,14 @@ type declaredKind uint8
 
 // The kinds.
 const (
-	fieldTypes declaredKind = 1 + iota
+	fieldTypes          declaredKind = 1 + iota
+	inheritedFieldTypes              // those that it inherits, too
 	constructorTypes
 	methodTypes
+	inheritedMethodTypes
 	superTypes
+	parameterBounds
+	outerClasses
 	nestedClasses
 	permittedClasses
 )
@@ -35,30 +39,37 @@ type declaredQuestion struct {
 
 // declaredKinds are the methods of Class that tell what a class declares.
 var declaredKinds = map[string]declaredKind{
-	"getField": fieldTypes, "getDeclaredField": fieldTypes, "getFields": fieldTypes, "getDeclaredFields": fieldTypes,
-	"getRecordComponents": fieldTypes,
-	"getConstructor":      constructorTypes, "getDeclaredConstructor": constructorTypes,
+	"getField": inheritedFieldTypes, "getFields": inheritedFieldTypes,
+	"getDeclaredField": fieldTypes, "getDeclaredFields": fieldTypes, "getRecordComponents": fieldTypes,
+	"getConstructor": constructorTypes, "getDeclaredConstructor": constructorTypes,
 	"getConstructors": constructorTypes, "getDeclaredConstructors": constructorTypes,
-	"getMethod": methodTypes, "getDeclaredMethod": methodTypes, "getMethods": methodTypes,
-	"getDeclaredMethods": methodTypes,
-	"getSuperclass":      superTypes, "getGenericSuperclass": superTypes, "getInterfaces": superTypes,
+	"getMethod": inheritedMethodTypes, "getMethods": inheritedMethodTypes,
+	"getDeclaredMethod": methodTypes, "getDeclaredMethods": methodTypes,
+	"getSuperclass": superTypes, "getGenericSuperclass": superTypes, "getInterfaces": superTypes,
 	"getGenericInterfaces": superTypes, "getAnnotatedSuperclass": superTypes, "getAnnotatedInterfaces": superTypes,
+	"getTypeParameters": parameterBounds,
+	"getDeclaringClass": outerClasses, "getEnclosingClass": outerClasses,
 	"getClasses": nestedClasses, "getDeclaredClasses": nestedClasses,
 	"getPermittedSubclasses": permittedClasses,
 }
 
 // declares gives the result of a call on a class object the class objects of what the class
-// declares: the result is one of them, or holds them.
+// declares: the result is one of them, or holds them; a Type may do either.
 func (v *tokenVisit) declares(c *facts.Call, class, result node) {
 	kind := declaredKinds[c.Name]
 	if kind == 0 || class == 0 || result == 0 {
 		return
 	}
-	if out := v.tokensOf(returned(c.Desc)); out&asClass == 0 {
-		result++
-	}
 	v.asked = append(v.asked, declaredQuestion{kind, v.k})
-	v.add(tokenEdge{from: class, to: result, pass: asClass, above: -int32(len(v.asked))})
+	e := tokenEdge{from: class, to: result, pass: asClass, above: -int32(len(v.asked))}
+	of := returned(c.Desc)
+	if v.tokensOf(of)&asClass != 0 {
+		v.add(e)
+	}
+	if of != "Ljava/lang/Class;" {
+		e.to = result + 1
+		v.add(e)
+	}
 }
 
 // declaredBy are the class objects of what the classes among some tokens declare.
@@ -88,12 +99,21 @@ func (f *tokenFlow) classesOf(kind declaredKind, class string) []string {
 	}
 	list, known := f.members[kind][class]
 	if c := f.source(class); !known && f.classes[class] && c != nil {
+		add := func(name string) {
+			if f.classes[name] && !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
 		for _, text := range memberTypes(kind, c) {
-			eachNamedClass(text, func(name string) {
-				if f.classes[name] && !slices.Contains(list, name) {
-					list = append(list, name)
+			eachNamedClass(text, add)
+		}
+		f.members[kind][class] = nil // for classes that extend themselves
+		if kind == inheritedFieldTypes || kind == inheritedMethodTypes {
+			for _, above := range append(slices.Clone(c.Interfaces), c.Super) {
+				for _, name := range f.classesOf(kind, above) {
+					add(name)
 				}
-			})
+			}
 		}
 		f.members[kind][class] = list
 	}
@@ -120,16 +140,20 @@ func (f *tokenFlow) listInside(kind declaredKind) {
 // memberTypes are the descriptors and generic signatures of what a class declares.
 func memberTypes(kind declaredKind, c *facts.Class) (out []string) {
 	switch kind {
-	case fieldTypes:
+	case fieldTypes, inheritedFieldTypes:
 		for i := range c.Fields {
 			out = append(out, c.Fields[i].Desc, c.Fields[i].Signature)
 		}
-	case constructorTypes, methodTypes:
+	case constructorTypes, methodTypes, inheritedMethodTypes:
 		for i := range c.Methods {
 			if m := &c.Methods[i]; (m.Name == "<init>") == (kind == constructorTypes) {
 				out = append(out, m.Desc, m.Signature)
 			}
 		}
+	case parameterBounds:
+		out = append(out, c.Signature)
+	case outerClasses:
+		out = append(out, "L"+c.Outer+";")
 	case superTypes:
 		out = append(out, c.Signature, "L"+c.Super+";")
 		for _, x := range c.Interfaces {
@@ -140,18 +164,33 @@ func memberTypes(kind declaredKind, c *facts.Class) (out []string) {
 }
 
 // eachNamedClass calls f for each class that a descriptor or a generic signature names (JVMS
-// 4.7.9.1): the names that stand between an L and a semicolon, or the arguments of the type.
+// 4.7.9.1), as the arguments of types and what stands in generic classes, too.
 func eachNamedClass(text string, f func(name string)) {
+	var around []string // what has the arguments that are read
+	last := ""
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == 'L':
-			end := strings.IndexAny(text[i:], ";<")
+		switch text[i] {
+		case '<':
+			around = append(around, last)
+		case '>':
+			if n := len(around); n > 0 {
+				last, around = around[n-1], around[:n-1]
+			}
+		case 'L', '.':
+			end := strings.IndexAny(text[i+1:], ";<:.")
 			if end < 0 {
 				return
 			}
-			f(text[i+1 : i+end])
-			i += end
-		case c == 'T': // a type variable, or the parameter of a type before its bound
+			name := text[i+1 : i+1+end]
+			if i += end; text[i+1] == ':' {
+				continue // it was in the name of a type parameter, whose bound follows
+			}
+			if text[i-end] == '.' {
+				name = last + "$" + name
+			}
+			last = name
+			f(name)
+		case 'T': // a type variable, or the parameter of a type before its bound
 			if end := strings.IndexAny(text[i:], ";:"); end > 0 {
 				i += end
 			}

@@ -13,7 +13,7 @@ import (
 // tells.
 var tokenTypes = map[string]uint8{
 	"java/lang/Class":                         asClass,
-	"java/lang/reflect/Type":                  asClass,
+	"java/lang/reflect/Type":                  asClass | holdsAny, // a ParameterizedType
 	"java/lang/reflect/GenericDeclaration":    asClass,
 	"java/lang/reflect/AnnotatedElement":      asClass,
 	"java/lang/invoke/TypeDescriptor":         asClass,

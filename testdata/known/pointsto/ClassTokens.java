@@ -31,7 +31,7 @@ public class ClassTokens {
     static void run(Thrower t) {
         try {
             t.act();
-        } catch (Failure e) { //@ includes("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType") excludes[rta+]("neverMade", "neverAsked") experienced("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType")
+        } catch (Failure e) { //@ includes("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType", "byInheritedField", "byInheritedResult", "bySuperArgument", "byBound", "byInnerOfGeneric", "byEnclosing") excludes[rta+]("neverMade", "neverAsked") experienced("byParameter", "byField", "byCollection", "byEnum", "byArray", "byLambda", "bySupplier", "byResult", "byReference", "byName", "byNames", "byResource", "byHandle", "byGeneric", "byService", "byOverride", "byNested", "byFieldType", "byArgument", "byParameterType", "byInside", "byPermitted", "byResultType", "byInheritedField", "byInheritedResult", "bySuperArgument", "byBound", "byInnerOfGeneric", "byEnclosing")
             caught++;
         }
     }
@@ -516,9 +516,94 @@ public class ClassTokens {
         run(unchecked(ClassTokens.class.getDeclaredMethod("declaredResult").getReturnType()));
     }
 
+    /** What is asked of a class that inherits it. */
+    public static class Inheriting extends Inherited {
+    }
+
+    public static class Inherited {
+        public OfInheritedField field;
+
+        public OfInheritedResult result() {
+            return null;
+        }
+    }
+
+    static class OfInheritedField implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byInheritedField"); //@ site("byInheritedField")
+        }
+    }
+
+    static class OfInheritedResult implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byInheritedResult"); //@ site("byInheritedResult")
+        }
+    }
+
+    /** The argument of the class that it extends, by way of a Type. */
+    static class Listing extends ArrayList<OfSuperArgument> {
+    }
+
+    static class OfSuperArgument implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("bySuperArgument"); //@ site("bySuperArgument")
+        }
+    }
+
+    static Type argument(Type of) {
+        return ((ParameterizedType) of).getActualTypeArguments()[0];
+    }
+
+    /** The name of a type parameter has what begins the name of a class elsewhere. */
+    static class Bounded<LEAF extends OfBound> {
+    }
+
+    static class OfBound implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byBound"); //@ site("byBound")
+        }
+    }
+
+    static class Generic<T> {
+        class OfInner implements Thrower {
+            @Override
+            public void act() throws Failure {
+                throw new Failure("byInnerOfGeneric"); //@ site("byInnerOfGeneric")
+            }
+        }
+    }
+
+    static List<Generic<String>.OfInner> inner;
+
+    static class OfEnclosing implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("byEnclosing"); //@ site("byEnclosing")
+        }
+
+        static class Inside {
+        }
+    }
+
+    static void inherited() throws ReflectiveOperationException {
+        run(unchecked(Inheriting.class.getField("field").getType()));
+        run(unchecked(Inheriting.class.getMethod("result").getReturnType()));
+        run(unchecked((Class<?>) argument(Listing.class.getGenericSuperclass())));
+        run(unchecked((Class<?>) Bounded.class.getTypeParameters()[0].getBounds()[0]));
+        Type type = argument(ClassTokens.class.getDeclaredField("inner").getGenericType());
+        Class<?> raw = (Class<?>) ((ParameterizedType) type).getRawType();
+        run((Thrower) raw.getDeclaredConstructors()[0].newInstance(new Generic<String>()));
+        run(unchecked(OfEnclosing.Inside.class.getEnclosingClass()));
+    }
+
     static int run() throws Throwable {
         caught = 0;
         declared();
+        inherited();
         new Pool(Member.class).go();
         run(new Factory(OfFactory.class).make());
         Registry registry = new Registry();

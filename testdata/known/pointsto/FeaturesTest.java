@@ -38,7 +38,7 @@ public class FeaturesTest {
 
     @Test
     public void classTokens() throws Throwable {
-        assertEquals(27, ClassTokens.run());
+        assertEquals(33, ClassTokens.run());
     }
 
     @Test
