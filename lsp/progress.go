@@ -78,8 +78,8 @@ func (s *Server) answerInTime(asking context.Context, token protocol.ProgressTok
 
 // withProgress runs work and shows its progress under the token of the client's
 // request, or under a new one. The work ends early if asking does (the request
-// was cancelled), with the server, or by the progress. It must not run on the
-// reading goroutine.
+// was cancelled), with the server, or by the progress; its error is that of ctx then. It must not
+// run on the reading goroutine.
 func (s *Server) withProgress(asking context.Context, title string, token any,
 	work func(ctx context.Context, p session.Progress) error) error {
 	ctx, cancel := context.WithCancel(s.life)
@@ -108,6 +108,10 @@ func (s *Server) withProgress(asking context.Context, title string, token any,
 			report(value)
 		})
 	})
+	if err != nil && ctx.Err() != nil { // what is stopped in the middle of something may call that failed
+		s.log.Debug("stopped", "work", title, "error", err)
+		err = ctx.Err()
+	}
 	end := map[string]any{"kind": "end"}
 	if errors.Is(err, context.Canceled) {
 		end["message"] = "cancelled"

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -66,8 +67,8 @@ func (s *scripted) Run(ctx context.Context, _ session.Scope, p session.Progress)
 	p(10, "running")
 	s.started <- struct{}{}
 	select {
-	case <-ctx.Done():
-		return session.Summary{}, ctx.Err()
+	case <-ctx.Done(): // a process that was stopped is taken for one that has failed
+		return session.Summary{}, errors.New("the compiler has ended: signal: killed")
 	case <-s.ended:
 		return session.Summary{Tests: 3, Passed: 2, Failed: 1, Notes: []string{"a note"}}, nil
 	}
@@ -214,7 +215,7 @@ func TestEndsWithInputOpen(t *testing.T) {
 }
 
 // $/cancelRequest and the progress's cancel end a run; both are answered with
-// RequestCancelled. The client's own token is used as it is.
+// RequestCancelled, whatever the run says of its end. The client's own token is used as it is.
 func TestCancelRun(t *testing.T) {
 	for _, how := range []string{"$/cancelRequest", "window/workDoneProgress/cancel"} {
 		o := &sessions{}
