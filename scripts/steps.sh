@@ -54,10 +54,13 @@ left() {
   fi
 }
 
-# remind NAME: says what is left, again and again, until it is killed.
+# remind NAME: says what is left, again and again, until it is killed. It leaves no sleep behind.
 remind() {
-  local passed=0
-  while sleep "$step_every" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+  local passed=0 before=${!:-}
+  trap '[ "${!:-}" = "$before" ] || kill $! 2>/dev/null; exit 0' TERM
+  while true; do
+    sleep "$step_every" >/dev/null 2>&1 &
+    wait $! && kill -0 $$ 2>/dev/null || return 0
     passed=$((passed + step_every))
     printf -- '--> %s, after %s: %s\n' "$1" "$(span $passed)" "$(left $passed "$1")"
   done
@@ -91,17 +94,16 @@ step() {
 require() { [ $step_failed = 0 ] || finish; }
 
 # keep_durations replaces what is known of this plan by what its steps took; of those that did not come
-# to run, what was known stays.
+# to run, what was known stays. Where it cannot be written nothing is kept, and nothing else comes of it.
 keep_durations() {
   local name
   [ -n "$step_plan" ] || return 0
   for name in "${!step_expected[@]}"; do step_kept+=("$step_plan ${step_expected[$name]} $name"); done
-  mkdir -p "$(dirname "$step_memory")"
+  mkdir -p "$(dirname "$step_memory")" || return 0
   {
     [ ! -f "$step_memory" ] || grep -vE "^$step_plan [0-9]+ " "$step_memory" || true
     [ ${#step_kept[@]} = 0 ] || printf '%s\n' "${step_kept[@]}"
-  } >"$step_memory.new"
-  mv "$step_memory.new" "$step_memory"
+  } >"$step_memory.$$" && mv -f "$step_memory.$$" "$step_memory" || rm -f "$step_memory.$$"
 }
 
 finish() {

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Steps say how long they and all have left, by estimates at first and then by the last run; what a
@@ -68,5 +70,49 @@ finish
 	}
 	if again := run("0"); strings.Contains(again, "50 min") || strings.Contains(again, "not known") {
 		t.Errorf("the second run does not know what the first one took:\n%s", again)
+	}
+}
+
+// Where nothing can be kept, the steps end as they would; and what counts the minutes ends with its
+// step, with the sleep that it waits for.
+func TestStepsWhereNothingIsKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts are for bash")
+	}
+	dir, every := t.TempDir(), strconv.Itoa(1000+os.Getpid()) // no other process sleeps for so long
+	sleep := "sleep " + every
+	text, err := os.ReadFile(filepath.Join("..", "..", "scripts", "steps.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"scripts/steps.sh": string(text), "build": "no folder",
+		"run.sh": `set -euo pipefail
+. scripts/steps.sh
+step_every=` + every + `
+plan mine
+step "one" sleep 0.3
+finish
+`} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("bash", "run.sh")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "STEPS_AFTER=")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "\nsteps:\n  one                                ok ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for left := 20; ; left-- { // what is killed is gone a little later
+		all, err := exec.Command("ps", "-eo", "args").Output()
+		if err == nil && !strings.Contains(string(all), "\n"+sleep+"\n") {
+			break
+		}
+		if time.Sleep(100 * time.Millisecond); left == 0 {
+			t.Fatalf("%v, %q is left", err, sleep)
+		}
 	}
 }
