@@ -37,11 +37,11 @@ type coverageCmd struct {
 
 func (c *coverageCmd) Run(ctx context.Context) error {
 	file, line, err := c.place()
+	if err == nil {
+		err = c.check()
+	}
 	if err != nil {
 		return err
-	}
-	if c.FailUnder < 0 || c.FailUnder > 100 {
-		return fmt.Errorf("--fail-under %v: not a percentage; use 0 to 100", c.FailUnder)
 	}
 	changed, err := c.changed(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	if c.TestsOf != "" {
-		return writeTestsOf(os.Stdout, found, file, line)
+		return c.writeOutput(func(w io.Writer) error { return writeTestsOf(w, found, file, line) })
 	}
 	if changed != nil {
 		found = found.Of(changed)
@@ -80,6 +80,32 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 		return findings{fmt.Sprintf("%d of %d lines are covered, less than %v%%", n.LinesCovered, n.Lines, c.FailUnder)}
 	}
 	return notRun(sum)
+}
+
+// check says which flags do not go together: each that names something does so as text, and names
+// nothing else. It fails for what is no percentage.
+func (c *coverageCmd) check() error {
+	if !(c.FailUnder >= 0 && c.FailUnder <= 100) { // nor is what is no number
+		return fmt.Errorf("--fail-under %v: not a percentage; use 0 to 100", c.FailUnder)
+	}
+	var named []string
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{{"--tests-of", c.TestsOf != ""}, {"--minimise", c.Minimise}, {"--order", c.Order}, {"--missed", c.Missed}} {
+		if x.given {
+			named = append(named, x.flag)
+		}
+	}
+	switch {
+	case len(named) > 1:
+		return fmt.Errorf("%s: each names something and nothing else; take one of them", strings.Join(named, ", "))
+	case len(named) > 0 && c.Format != "text":
+		return fmt.Errorf("--format %s: %s is written as text alone; leave out one of them", c.Format, named[0])
+	case c.TestsOf != "" && c.FailUnder > 0:
+		return errors.New("--fail-under: the tests of a line have no percentage; leave out --tests-of")
+	}
+	return nil
 }
 
 // changed are the lines that --diff asks for, by file; nil: all.

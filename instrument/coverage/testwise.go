@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ func WriteTestwise(w io.Writer, c *Suite) error {
 		Path     string   `json:"uniformPath"`
 		Source   string   `json:"sourcePath"`
 		Duration float64  `json:"duration"` // seconds
-		Result   string   `json:"result"`
+		Result   string   `json:"result,omitempty"`
 		Message  string   `json:"message,omitempty"`
 		Folders  []folder `json:"paths"`
 	}
@@ -34,10 +35,10 @@ func WriteTestwise(w io.Writer, c *Suite) error {
 		Partial bool   `json:"partial"`
 		Tests   []test `json:"tests"`
 	}{Tests: make([]test, len(c.Tests))}
-	names := c.uniformPaths()
+	names, sources := c.uniformPaths()
 	for i := range c.Tests {
 		t := &c.Tests[i]
-		out.Tests[i] = test{Path: names[i], Source: path.Dir(names[i]), Duration: t.Duration.Seconds(),
+		out.Tests[i] = test{Path: names[i], Source: sources[i], Duration: t.Duration.Seconds(),
 			Result: teamscaleResult(t.run), Folders: []folder{}}
 		if t.run != nil {
 			out.Tests[i].Message = t.run.Message
@@ -49,11 +50,14 @@ func WriteTestwise(w io.Writer, c *Suite) error {
 				continue
 			}
 			t, dir := &out.Tests[i], path.Dir(f.Path)
-			if n := len(t.Folders); n == 0 || t.Folders[n-1].Path != dir { // files are by path
+			// A folder's files need not follow each other: those of its folders may stand between them.
+			at := slices.IndexFunc(t.Folders, func(x folder) bool { return x.Path == dir })
+			if at < 0 {
+				at = len(t.Folders)
 				t.Folders = append(t.Folders, folder{Path: dir})
 			}
-			last := &t.Folders[len(t.Folders)-1]
-			last.Files = append(last.Files, file{path.Base(f.Path), Ranges(lines)})
+			in := &t.Folders[at]
+			in.Files = append(in.Files, file{path.Base(f.Path), Ranges(lines)})
 		}
 	}
 	e := json.NewEncoder(w)
@@ -92,14 +96,20 @@ func Ranges(numbers []int) string {
 	return b.String()
 }
 
-// uniformPaths name each test by a path of its class and its own name. Two that would have one
-// name, as they are in two modules, have that of their module before it.
-func (c *Suite) uniformPaths() []string {
-	names, times := make([]string, len(c.Tests)), map[string]int{}
+// uniformPaths name each test by a path of its class and its own name, and sources the class by its
+// path. A slash in a name of its own is written with a backslash before it, as it parts nothing. Two
+// tests that would have one name, as they are in two modules, have that of their module before it.
+func (c *Suite) uniformPaths() (names, sources []string) {
+	names, sources = make([]string, len(c.Tests)), make([]string, len(c.Tests))
+	times := map[string]int{}
 	for i := range c.Tests {
 		class, own, is := strings.Cut(c.Tests[i].Test, "#")
+		own = strings.ReplaceAll(own, "/", `\/`)
 		names[i] = strings.ReplaceAll(class, ".", "/")
-		if is {
+		sources[i] = cmp.Or(names[i], own)
+		if class == "" { // a test of no class, such as a scenario
+			names[i] = own
+		} else if is {
 			names[i] += "/" + own
 		}
 		times[names[i]]++
@@ -109,14 +119,13 @@ func (c *Suite) uniformPaths() []string {
 			names[i] = run.Module + "/" + name
 		}
 	}
-	return names
+	return names, sources
 }
 
-// teamscaleResult is how a test ended in Teamscale's words.
+// teamscaleResult is how a test ended in Teamscale's words; "": it has none for this.
 func teamscaleResult(run *record.TestRun) string {
 	switch {
 	case run == nil:
-		return "INCONCLUSIVE"
 	case run.Outcome == record.Pass:
 		return "PASSED"
 	case run.Outcome == record.Skipped:
@@ -126,5 +135,5 @@ func teamscaleResult(run *record.TestRun) string {
 	case slices.Contains([]record.Outcome{record.Hang, record.Exit, record.Crash}, run.Outcome):
 		return "ERROR"
 	}
-	return "INCONCLUSIVE"
+	return ""
 }
