@@ -43,6 +43,7 @@ type file struct {
 	Anchor, Path    string
 	Class           string // good, bad or open
 	Lines, Branches string // how much of them is covered
+	HasBranches     bool
 	NoText          bool
 	Shown           []line
 }
@@ -68,15 +69,13 @@ func Write(w io.Writer, c *coverage.Suite, title, version string) error {
 	for _, n := range c.NotRecorded {
 		p.NotRecorded = append(p.NotRecorded, codelens.Plain(n, false))
 	}
-	for i := range c.Tests {
-		p.Tests = append(p.Tests, codelens.Plain(c.Tests[i].Test, false))
-	}
+	p.Tests = append(p.Tests, testNames(c.Tests)...)
 	for _, x := range c.Packages() {
 		var n coverage.Counts
 		for _, f := range x.Files {
 			n.Add(f.Counts)
 		}
-		p.Packages = append(p.Packages, pkg{cmp.Or(classfile.SourceName(x.Name), "(no package)"),
+		p.Packages = append(p.Packages, pkg{cmp.Or(codelens.Plain(classfile.SourceName(x.Name), false), "(no package)"),
 			share(n.LinesCovered, n.Lines), share(n.BranchesCovered, n.Branches), share(n.MethodsCovered, n.Methods)})
 	}
 	sets := map[string]int{"": 0}
@@ -84,6 +83,22 @@ func Write(w io.Writer, c *coverage.Suite, title, version string) error {
 		p.Files = append(p.Files, p.file(c, f, fmt.Sprint("f", i), sets))
 	}
 	return pageTemplate.Execute(w, p)
+}
+
+// testNames are what tests are called: two of one name, as they are in two modules, with theirs.
+func testNames(tests []coverage.TestCoverage) []string {
+	names, times := make([]string, len(tests)), map[string]int{}
+	for i := range tests {
+		times[tests[i].Test]++
+	}
+	for i := range tests {
+		names[i] = tests[i].Test
+		if run := tests[i].Run(); times[names[i]] > 1 && run != nil {
+			names[i] += " in " + run.Module
+		}
+		names[i] = codelens.Plain(names[i], false)
+	}
+	return names
 }
 
 // share says how much of something is covered.
@@ -98,7 +113,7 @@ func share(covered, of int) string {
 func (p *page) file(c *coverage.Suite, f *coverage.FileCoverage, anchor string, sets map[string]int) *file {
 	n := f.Counts
 	out := &file{Anchor: anchor, Path: codelens.Plain(f.Path, false), Lines: share(n.LinesCovered, n.Lines),
-		Branches: share(n.BranchesCovered, n.Branches), Class: "open"}
+		Branches: share(n.BranchesCovered, n.Branches), HasBranches: n.Branches > 0, Class: "open"}
 	switch {
 	case n.LinesCovered == n.Lines && n.BranchesCovered == n.Branches:
 		out.Class = "good"

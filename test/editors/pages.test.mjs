@@ -94,6 +94,9 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     await page.keyboard.type('FileStore');
     const files = await page.locator('section.file:visible h2').allTextContents();
     assert.ok(files.length > 0 && files.every(f => f.includes('FileStore')), `${files}`);
+    // What is looked for is in paths, not in what is said of them.
+    await page.locator('#filter').fill('%');
+    assert.match(await page.locator('#found').textContent(), /^0 of \d+ files$/);
     await page.close();
   });
   await t.test('a test finds its catch', async () => {
