@@ -295,22 +295,31 @@ func read(k kind, dir string) (map[digest][]byte, Counts, error) {
 	if err != nil {
 		return nil, n, err
 	}
+	plans, n, err := parse(k, text)
+	if err != nil {
+		return nil, n, fmt.Errorf("%s: %w", path, err)
+	}
+	return plans, n, nil
+}
+
+// parse reads the text of a file.
+func parse(k kind, text []byte) (plans map[digest][]byte, n Counts, err error) {
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if want := fmt.Sprintf("test plans %d %s", version, k); string(head) != want {
-		return nil, n, fmt.Errorf("%s begins with %.60q, not %q", path, head, want)
+		return nil, n, fmt.Errorf("it begins with %.60q, not %q", head, want)
 	}
 	last, rest, _ := bytes.Cut(rest, []byte("\n"))
 	if _, err := fmt.Sscanf(string(last), "last %d hits, %d planned", &n.Hits, &n.Planned); err != nil {
-		return nil, n, fmt.Errorf("%s, line 2: %.60q", path, last)
+		return nil, n, fmt.Errorf("line 2 is %.60q", last)
 	}
-	plans := map[digest][]byte{}
+	plans = map[digest][]byte{}
 	for len(rest) > 0 {
 		var name []byte
 		name, rest, _ = bytes.Cut(rest, []byte("\n"))
 		var d digest
 		digits, is := bytes.CutPrefix(name, []byte("shape "))
 		if size, err := hex.Decode(d[:], digits[:min(len(digits), 2*len(d))]); !is || err != nil || size != len(d) {
-			return nil, n, fmt.Errorf("%s: %.80q is no shape", path, name)
+			return nil, n, fmt.Errorf("%.80q is no shape", name)
 		}
 		end := len(rest)
 		if i := bytes.Index(rest, []byte("\nshape ")); i >= 0 {

@@ -2,6 +2,7 @@ package plancache
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"catchlens/instrument/planner"
@@ -53,7 +55,7 @@ func draw(r *rand.Rand) drawn {
 }
 
 // graph makes the graph with block b under the number number[b].
-func (d *drawn) graph(t *testing.T, number []int32) *planner.Graph {
+func (d *drawn) graph(t testing.TB, number []int32) *planner.Graph {
 	t.Helper()
 	var edges []planner.Edge
 	leaves := make([]bool, d.blocks)
@@ -261,4 +263,104 @@ func TestSizeIsBounded(t *testing.T) {
 	if err != nil || string(plans[used]) != "covers 1\n" || len(plans) < 20 {
 		t.Errorf("%d plans, %v", len(plans), err)
 	}
+}
+
+// What is saved of a form is as it was when shapeVersion got its number: where a change of package
+// planner makes another form, or another plan of it, what was saved before would be found.
+func TestSavedPlansAreOfThisVersion(t *testing.T) {
+	const ofVersion1 = "3a54d076a638a60d"
+	r, h := rand.New(rand.NewPCG(7, 8)), sha256.New()
+	for range 300 {
+		d := draw(r)
+		g := d.graph(t, identity(d.blocks))
+		shape := planner.ShapeOf(g)
+		for _, k := range kinds {
+			p, err := planner.Make(g, k.technique, planner.Options{Place: k.place})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := k.text(p, shape)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(h, "%s %x %s", k, shape.Digest, text)
+		}
+	}
+	if got := fmt.Sprintf("%x", h.Sum(nil)[:8]); got != ofVersion1 {
+		t.Errorf("forms or plans are others: raise planner's shapeVersion and write %s here, not %s", got, ofVersion1)
+	}
+}
+
+// What several processes write at a time is there as one of them wrote it, and each finds what it
+// needs or makes it.
+func TestWritersAtATime(t *testing.T) {
+	r, dir := rand.New(rand.NewPCG(9, 10)), t.TempDir()
+	var graphs []*planner.Graph
+	for range 40 {
+		d := draw(r)
+		graphs = append(graphs, d.graph(t, identity(d.blocks)))
+	}
+	var wait sync.WaitGroup
+	for n := range 4 {
+		wait.Go(func() {
+			for range 20 {
+				c := Open(dir, func(problem string) { t.Error(problem) })
+				for i := n; i < len(graphs); i += n + 1 {
+					got, err := c.Make(graphs[i], planner.MinimumNode, planner.Options{})
+					want, _ := planner.Make(graphs[i], planner.MinimumNode, planner.Options{})
+					if err != nil || !same(got, want) {
+						t.Errorf("graph %d: %v", i, err)
+					}
+				}
+				if err := c.Flush(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	files, err := os.ReadDir(dir)
+	if use := Look(dir); err != nil || len(files) != 1 || len(use) != 1 || use[0].Err != nil || use[0].Plans == 0 {
+		t.Errorf("%v, %v, %+v", files, err, use)
+	}
+}
+
+// Whatever a file has, and whatever plan it has for a graph, is read, or an error says why not; and
+// a plan that is made of it can be asked what is covered.
+func FuzzFile(f *testing.F) {
+	d := draw(rand.New(rand.NewPCG(5, 6)))
+	g := d.graph(f, identity(d.blocks))
+	shape := planner.ShapeOf(g)
+	for i, k := range kinds {
+		p, err := planner.Make(g, k.technique, planner.Options{Place: k.place})
+		if err != nil {
+			f.Fatal(err)
+		}
+		text, err := k.text(p, shape)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(byte(i), fmt.Appendf(nil, "test plans %d %s\nlast 1 hits, 2 planned\nshape %x\n%s", version, k, shape.Digest,
+			text))
+	}
+	f.Fuzz(func(t *testing.T, of byte, text []byte) {
+		k := kinds[int(of)%len(kinds)]
+		plans, _, err := parse(k, text)
+		if err != nil {
+			return
+		}
+		for _, text := range plans {
+			p, _, err := k.restore(g, shape, &plan{text: text})
+			if err != nil {
+				continue
+			}
+			hits := make([]bool, p.Counters)
+			for i := range hits {
+				hits[i] = i%2 == 0
+			}
+			if n := len(p.Coverage(hits)); n == 0 {
+				t.Fatalf("a plan that covers nothing was made of %q", text)
+			}
+		}
+	})
 }
