@@ -75,7 +75,7 @@ func (c *planCmd) spec() (*testspec.Spec, error) {
 		}
 		text, err := bounded.Read(c.Testspec, bounded.Text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--testspec: %w", err)
 		}
 		return testspec.Parse(c.Testspec, string(text))
 	}

@@ -27,6 +27,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"catchlens/instrument/planner"
 	"catchlens/instrument/planner/planspec"
@@ -266,6 +267,7 @@ func (c *Cache) write(k kind, f *file) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
+	sweep(c.dir)
 	if now, _, err := read(k, c.dir); err == nil { // another process may have written meanwhile
 		f.saved = now
 	}
@@ -286,6 +288,19 @@ func (c *Cache) write(k kind, f *file) error {
 	}
 	path := k.file(c.dir)
 	return sealed.Write(path, filepath.Base(path), b.Bytes())
+}
+
+// keepParts is how long a file that is being written stays, which takes less than a second.
+const keepParts = time.Hour
+
+// sweep removes files that processes left which ended while they wrote them.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir) // what cannot be listed stays
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && sealed.IsTemp(e.Name()) && time.Since(info.ModTime()) > keepParts {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // read reads the plans of a kind, and how many were found and made when they were written.

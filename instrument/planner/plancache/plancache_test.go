@@ -3,6 +3,7 @@ package plancache
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"catchlens/instrument/planner"
 	"catchlens/internal/sealed"
@@ -322,6 +324,29 @@ func TestWritersAtATime(t *testing.T) {
 	files, err := os.ReadDir(dir)
 	if use := Look(dir); err != nil || len(files) != 1 || len(use) != 1 || use[0].Err != nil || use[0].Plans == 0 {
 		t.Errorf("%v, %v, %+v", files, err, use)
+	}
+}
+
+// What a process left that ended while it wrote goes with the next file; what another one writes now
+// stays.
+func TestPartsOfFilesGo(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{".new-1": keepParts + time.Minute, ".new-2": keepParts - time.Minute} {
+		path, at := filepath.Join(dir, name), time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := draw(rand.New(rand.NewPCG(5, 6)))
+	c := Open(dir, nil)
+	if _, err := c.Make(d.graph(t, identity(d.blocks)), planner.MinimumNode, planner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".new-*")); len(left) != 1 || filepath.Base(left[0]) != ".new-2" {
+		t.Errorf("there are %q", left)
 	}
 }
 
