@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/codelens/coveragepage"
 	"catchlens/codelens/coveragetext"
@@ -241,6 +242,12 @@ func (c *coverageCmd) report(w io.Writer, found *coverage.Suite, snap *snapshot.
 		for _, x := range leftOut {
 			fmt.Fprintln(os.Stderr, "left out:", codelens.Plain(x, false))
 		}
+		if cache, e := session.CacheDir(c.Cache); e == nil {
+			for _, dir := range compiledHere(snap.Workspace, session.CompiledDir(cache)) {
+				fmt.Fprintln(os.Stderr, "note: catchlens compiled classes anew, and JaCoCo knows them by their class "+
+					"files: its report needs those in", codelens.Plain(dir, false))
+			}
+		}
 		return err
 	case "cobertura":
 		return coverage.WriteCobertura(w, found, c.Dir)
@@ -253,6 +260,18 @@ func (c *coverageCmd) report(w io.Writer, found *coverage.Suite, snap *snapshot.
 		return err
 	}
 	return coveragetext.Missed(w, found)
+}
+
+// compiledHere are the folders with classes of the workspace that are in a folder.
+func compiledHere(ws *workspace.Workspace, in string) (folders []string) {
+	for _, m := range ws.Modules {
+		for _, dir := range m.MainOutputs {
+			if rel, err := filepath.Rel(in, dir); err == nil && filepath.IsLocal(rel) {
+				folders = append(folders, dir)
+			}
+		}
+	}
+	return folders
 }
 
 func writeTests(w io.Writer, tests []coverage.TestCoverage) error {
