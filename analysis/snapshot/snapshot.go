@@ -66,7 +66,12 @@ func (s *Snapshot) Wait() { s.saving.Wait() }
 func (s *Snapshot) Later(do func()) { s.saving.Go(do) }
 
 // Classes are the classes of the workspace in class path order.
-func (s *Snapshot) Classes() []*Class { return s.Program.Classes }
+func (s *Snapshot) Classes() []*Class {
+	if s.Program == nil {
+		return nil // a snapshot that was made by hand
+	}
+	return s.Program.Classes
+}
 
 // Class finds a class of the workspace by internal name, or returns nil.
 func (s *Snapshot) Class(name string) *Class {

@@ -19,7 +19,7 @@ func made(t *testing.T) string {
 	for _, x := range [][2]string{{"a", "p.T#t[</script>\u202e]"}, {"a", "p.U#u"}, {"b", "p.U#u"}} {
 		runs = append(runs, &record.TestRun{Module: x[0], Test: x[1]})
 	}
-	c := coverage.OfRuns(&snapshot.Snapshot{Program: &snapshot.Program{}}, nil, runs, nil)
+	c := coverage.OfRuns(&snapshot.Snapshot{}, nil, runs, nil)
 	f := &coverage.FileCoverage{Path: "src/</h2>\u202e.java", Package: "p\u202e",
 		Lines: []coverage.Line{{Number: 7, Covered: 1}, {Number: 9}, {Number: 4000, Left: 1, Covered: 1}}}
 	f.Counts = coverage.Counts{Lines: 3, LinesCovered: 2}
@@ -64,8 +64,8 @@ func TestNamesAreText(t *testing.T) {
 	if want := []string{`p.T#t[</script>\u202e]`, "p.U#u in a", "p.U#u in b"}; !slices.Equal(names, want) {
 		t.Errorf("tests are %q", names)
 	}
-	if strings.Contains(page, "\u202e") || strings.Count(page, "</script>") != 1 || strings.Contains(page, "src/</h2>") ||
-		!strings.Contains(page, `<td>p\u202e</td>`) {
+	if strings.Contains(page, "\u202e") || strings.Count(page, "</script>") != 1 ||
+		strings.Contains(page, "src/</h2>") || !strings.Contains(page, `<td>p\u202e</td>`) {
 		t.Error("a name is not as text")
 	}
 }

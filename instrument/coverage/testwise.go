@@ -50,7 +50,7 @@ func WriteTestwise(w io.Writer, c *Suite) error {
 				continue
 			}
 			t, dir := &out.Tests[i], path.Dir(f.Path)
-			// A folder's files need not follow each other: those of its folders may stand between them.
+			// Files of folders in it may stand between a folder's own.
 			at := slices.IndexFunc(t.Folders, func(x folder) bool { return x.Path == dir })
 			if at < 0 {
 				at = len(t.Folders)
@@ -96,8 +96,8 @@ func Ranges(numbers []int) string {
 	return b.String()
 }
 
-// uniformPaths name each test by a path of its class and its own name, and sources the class by its
-// path. A slash in a name of its own is written with a backslash before it, as it parts nothing. Two
+// uniformPaths name each test by a path of its class and its own name, and sources its class by its
+// path. A slash in its own name is written with a backslash before it, as it parts nothing. Two
 // tests that would have one name, as they are in two modules, have that of their module before it.
 func (c *Suite) uniformPaths() (names, sources []string) {
 	names, sources = make([]string, len(c.Tests)), make([]string, len(c.Tests))

@@ -327,11 +327,12 @@ func TestWritersAtATime(t *testing.T) {
 	}
 }
 
-// What a process left that ended while it wrote goes with the next file; what another one writes now
-// stays.
+// What a process left that ended while it wrote goes with the next file; what another one writes
+// now stays.
 func TestPartsOfFilesGo(t *testing.T) {
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{".new-1": keepParts + time.Minute, ".new-2": keepParts - time.Minute} {
+	for name, age := range map[string]time.Duration{".new-1": keepParts + time.Minute,
+		".new-2": keepParts - time.Minute} {
 		path, at := filepath.Join(dir, name), time.Now().Add(-age)
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
 			t.Fatal(err)
@@ -365,8 +366,8 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(byte(i), fmt.Appendf(nil, "test plans %d %s\nlast 1 hits, 2 planned\nshape %x\n%s", version, k, shape.Digest,
-			text))
+		f.Add(byte(i), fmt.Appendf(nil, "test plans %d %s\nlast 1 hits, 2 planned\nshape %x\n%s", version, k,
+			shape.Digest, text))
 	}
 	f.Fuzz(func(t *testing.T, of byte, text []byte) {
 		k := kinds[int(of)%len(kinds)]
