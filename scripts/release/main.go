@@ -118,6 +118,9 @@ func (r *release) make(ctx context.Context) error {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`).MatchString(r.version) {
 		return fmt.Errorf("%q is no version such as 0.1.0", r.version)
 	}
+	if rel, err := filepath.Rel(r.out, r.key); r.key != "" && err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("the key to sign with is in %s, which is emptied first: move it", r.out)
+	}
 	if err := r.checkExtension(); err != nil {
 		return err
 	}

@@ -264,3 +264,22 @@ func TestNotices(t *testing.T) {
 		t.Error("a module without a licence is taken")
 	}
 }
+
+// A key in the folder that is emptied first is not lost.
+func TestKeyInTheFolderOfTheRelease(t *testing.T) {
+	out := t.TempDir()
+	key := filepath.Join(out, "keys", "key")
+	if err := os.MkdirAll(filepath.Dir(key), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(key, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &release{root: repository(t), out: out, version: present(t), key: key, build: fakeBuild}
+	if err := r.make(t.Context()); err == nil || !strings.Contains(err.Error(), "emptied first") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Stat(key); err != nil {
+		t.Error(err)
+	}
+}
