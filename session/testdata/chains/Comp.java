@@ -15,6 +15,19 @@ public class Comp {
         }
     }
 
+    public static volatile Consumer<String> saying;
+
+    /**
+     * Says that the line which calls this calls a method, too, which cannot look at the stack; or,
+     * behind a !, that code outside the component does it there; null: neither.
+     */
+    static void says(String method) {
+        Consumer<String> s = saying;
+        if (s != null && method != null) {
+            s.accept(method);
+        }
+    }
+
     public static void after() {
         here();
     }
@@ -341,5 +354,183 @@ public class Comp {
     public static Object later() {
         after();
         return ext.Other.VALUE;
+    }
+
+    /** Its methods call nothing. Some of what is passed to them makes them fail. */
+    public static class Leaf {
+        int value = 3;
+        int[] list = new int[2];
+        Leaf next;
+
+        int get() {
+            return value;
+        }
+
+        int divide(int n) {
+            return value / n;
+        }
+
+        int at(int i) {
+            return list[i];
+        }
+
+        int follow() {
+            return next.value;
+        }
+
+        static int twice(int n) {
+            return n + n;
+        }
+    }
+
+    public static class LeafList extends AbstractList<Object> {
+        int size = 2;
+
+        @Override
+        public Object get(int i) {
+            return null;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+    }
+
+    /** Its initialiser calls nothing. */
+    static class Plain {
+        static int count = 5;
+
+        static int read() {
+            return count;
+        }
+    }
+
+    static class Busy {
+        static final int VALUE = init();
+
+        static int init() {
+            int n = Leaf.twice(1); says("Comp$Leaf.twice");
+            return n + new Leaf().value;
+        }
+    }
+
+    /** Its supertype is made of what leaves return. */
+    public static class Made extends Base {
+        public Made(int n) {
+            super(Leaf.twice(n)); says("Comp$Leaf.twice");
+            here();
+        }
+    }
+
+    public static int leaves(Leaf l, int n) {
+        says("Comp$Leaf.get"); int k = l.get();
+        if (n > 0) {
+            k += leaves(l, n - 1);
+        }
+        says("Comp$Leaf.twice"); return Leaf.twice(k);
+    }
+
+    /** Four ways: the leaf divides, or reads an array or a field, where nothing is. The last one does not fail. */
+    public static int breaks(Leaf l, int how) {
+        switch (how) {
+            case 0:
+                says("Comp$Leaf.divide"); return l.divide(0);
+            case 1:
+                says("Comp$Leaf.at"); return l.at(7);
+            case 2:
+                says("Comp$Leaf.follow"); return l.follow();
+            default:
+                says("Comp$Leaf.get"); return l.get();
+        }
+    }
+
+    public static int handles(Leaf l, int how) {
+        int k = 0;
+        try {
+            k = breaks(l, how);
+        } catch (ArithmeticException e) {
+            k = l.get(); says("Comp$Leaf.get");
+            after();
+        } catch (ArrayIndexOutOfBoundsException | NullPointerException e) {
+            after();
+            k = Leaf.twice(2); says("Comp$Leaf.twice");
+        } finally {
+            k += l.at(1); says("Comp$Leaf.at");
+        }
+        here();
+        return k;
+    }
+
+    /** The leaf fails here, and a method of the same name is called behind it. */
+    public static int goesOn(Leaf l, int deep) {
+        if (deep > 0) {
+            return goesOn(l, deep - 1);
+        }
+        int k = 0;
+        for (int i = 0; i < 3; i++) {
+            try {
+                says("Comp$Leaf.at"); k += l.at(i);
+            } catch (ArrayIndexOutOfBoundsException e) {
+                says("Comp$Leaf.divide"); k += l.divide(1);
+                after();
+            }
+        }
+        made(k);
+        return k;
+    }
+
+    static void made(int n) {
+        make(() -> new Made(n));
+        make(() -> {
+            here();
+            return new Outer(-n);
+        });
+        int k = Leaf.twice(n); says("Comp$Leaf.twice");
+        make(() -> new Made(-n));
+        k = Leaf.twice(k); says("Comp$Leaf.twice");
+    }
+
+    /** What is in the list is read directly, or by what a wrapper does, which its name says. */
+    public static int measured(List<Object> list, String name, int deep) {
+        if (deep > 0) {
+            return measured(list, name, deep - 1);
+        }
+        int n = 0;
+        for (int i = 0; i < 2; i++) {
+            says(name + "size"); n += list.size();
+            says(name + "get"); list.get(i);
+            says("!Comp$LeafList.size"); list.isEmpty();
+            here();
+        }
+        return n;
+    }
+
+    public static int initialises() {
+        here();
+        says("!Comp$Plain.<clinit>"); int n = Plain.count;
+        says("Comp$Plain.read"); n += Plain.read();
+        n += Busy.VALUE;
+        after();
+        return n;
+    }
+
+    /** The initialiser of a library's class calls the component behind a leaf. */
+    public static Object latest(List<Object> list) {
+        says("Comp$LeafList.size"); list.size();
+        return ext.Latest.VALUE;
+    }
+
+    public static int deepLeaves(int n) {
+        return n == 0 ? 0 : Leaf.twice(1)
+                + deepLeaves(n - 1);
+    }
+
+    public static int overflowsLeaves() {
+        try {
+            return deepLeaves(10_000_000);
+        } catch (StackOverflowError e) {
+            says("Comp$Leaf.twice"); return Leaf.twice(0);
+        }
     }
 }

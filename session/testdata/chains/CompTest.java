@@ -10,8 +10,15 @@ public class CompTest {
     static volatile String test;
     static final Map<String, Set<String>> seen = new TreeMap<>();
 
-    /** Notes the chains that the stack has: each with its level. */
     static void sample() {
+        sample(null);
+    }
+
+    /**
+     * Notes the chains that the stack has: each with its level. The line that has called says calls
+     * another method, too.
+     */
+    static void sample(String also) {
         StackTraceElement[] st = new Throwable().getStackTrace();
         String chain = null;
         int level = -1, calls = 0, line = 0;
@@ -21,6 +28,13 @@ public class CompTest {
             boolean in = f.getClassName().startsWith("comp.Comp") && !f.getClassName().startsWith("comp.CompTest");
             if (in) {
                 String name = f.getClassName().substring(5) + "." + f.getMethodName();
+                if (name.equals("Comp.says")) {
+                    if (also.startsWith("!")) {
+                        note("1 " + also.substring(1));
+                    } else if (calls < CALLS) {
+                        note(Math.min(level, 1) + " " + chain + ":" + line + ">" + also);
+                    }
+                }
                 if (inside && !f.getMethodName().equals("<clinit>")) {
                     calls++;
                     chain += ":" + line + ">" + name;
@@ -49,8 +63,13 @@ public class CompTest {
     @Rule public final org.junit.rules.TestName name = new org.junit.rules.TestName();
 
     @Before public void begin() {
-        test = name.getMethodName();
+        begin(name.getMethodName());
+    }
+
+    static void begin(String name) {
+        test = name;
         Comp.hook = CompTest::sample;
+        Comp.saying = CompTest::sample;
     }
 
     static void fails(Runnable r) {
@@ -139,10 +158,13 @@ public class CompTest {
     }
 
     static void some(int k) {
-        switch (k % 4) {
+        switch (k % 7) {
             case 0: Comp.caught(k); break;
             case 1: Comp.sorted(Arrays.asList(k, 1, 2)); break;
             case 2: Comp.constructs(k - 1); break;
+            case 3: Comp.leaves(new Comp.Leaf(), k % 6); break;
+            case 4: Comp.handles(new Comp.Leaf(), k % 3); break;
+            case 5: fails(() -> Comp.breaks(new Comp.Leaf(), k % 3)); break;
             default: fails(() -> Comp.down(k)); break;
         }
         Comp.after();
@@ -187,12 +209,89 @@ public class CompTest {
         }
     }
 
+    /** A leaf with nothing of the component below it. */
+    static void leaf(Comp.Leaf l) {
+        l.get();
+        note("0 Comp$Leaf.get");
+    }
+
+    @Test public void jLeaves() {
+        Comp.Leaf l = new Comp.Leaf();
+        leaf(l);
+        Comp.leaves(l, 6);
+        leaf(l);
+        for (int how = 0; how < 4; how++) {
+            Comp.handles(l, how);
+        }
+        for (int how = 0; how < 3; how++) {
+            int h = how;
+            fails(() -> Comp.breaks(l, h));
+            leaf(l);
+        }
+        for (int deep = 0; deep < 6; deep++) {
+            Comp.goesOn(l, deep);
+            leaf(l);
+        }
+        try {
+            new Comp.Outer(-1);
+            Assert.fail();
+        } catch (IllegalArgumentException e) {
+            leaf(l);
+        }
+    }
+
+    @Test public void kLeavesOfLists() {
+        for (int deep = 0; deep < 6; deep++) {
+            Comp.measured(new Comp.LeafList(), "Comp$LeafList.", deep);
+            Comp.measured(Collections.unmodifiableList(new Comp.LeafList()), "!Comp$LeafList.", deep);
+            Comp.measured(new Comp.LeafList(), "Comp$LeafList.", deep);
+        }
+    }
+
+    @Test public void lLeavesOfInitialisers() {
+        Comp.initialises();
+        Comp.LeafList own = new Comp.LeafList();
+        System.getProperties().put("hook", (Runnable) () -> {
+            own.size();
+            note("1 Comp$LeafList.size");
+        });
+        Comp.latest(own);
+        Comp.overflowsLeaves();
+        Comp.after();
+    }
+
+    /** An object of a class of its own class loader, which hands all calls on. */
+    @SuppressWarnings("unchecked")
+    static java.lang.ref.WeakReference<Class<?>> proxied() {
+        Comp.LeafList own = new Comp.LeafList();
+        List<Object> proxy = (List<Object>) java.lang.reflect.Proxy.newProxyInstance(new ClassLoader(null) {},
+                new Class<?>[] {List.class}, (x, m, args) -> m.invoke(own, args));
+        Comp.measured(proxy, "!Comp$LeafList.", 0);
+        return new java.lang.ref.WeakReference<>(proxy.getClass());
+    }
+
+    @Test public void mUnloads() throws Exception {
+        java.lang.ref.WeakReference<Class<?>> c = proxied();
+        for (int i = 0; i < 100 && c.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        Assert.assertNull(c.get());
+    }
+
     @Test public void zDump() throws Exception {
+        dump(false, 0, 1);
+    }
+
+    /** Fails with a part of what tests have seen: those of random programs, or the others. */
+    static void dump(boolean random, int part, int parts) throws Exception {
         java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
         try (java.io.PrintWriter w = new java.io.PrintWriter(new java.util.zip.DeflaterOutputStream(out))) {
             for (Map.Entry<String, Set<String>> e : seen.entrySet()) {
                 for (String s : e.getValue()) {
-                    w.println(e.getKey() + " " + s);
+                    if (e.getKey().startsWith("random") == random && Math.floorMod(s.hashCode(), parts) == part) {
+                        w.println(e.getKey() + " " + s);
+                    }
                 }
             }
         }
