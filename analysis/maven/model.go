@@ -164,9 +164,13 @@ func (c *reader) effective(raw *rawModel, local bool) *model {
 	m.gav = raw.gav
 	body := modelBody{props: map[string]string{}}
 	var modules []string // of the parent
+	built := builtProject{packaging: m.packaging}
+	if local {
+		built.dir = m.dir
+	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		r := chain[i]
-		own := c.withProfiles(r, m.dir)
+		own := c.withProfiles(r, built)
 		m.info, modules = inheritInformation(r, m.info, modules), own.modules
 		body = inherit(own, body)
 		m.lineage = append([]string{r.file}, m.lineage...)
@@ -227,11 +231,11 @@ func (m *model) expandDeps(list []dependency) []dependency {
 	return out
 }
 
-// withProfiles is the body of one pom, of the project of a folder or a parent of it, with its
+// withProfiles is the body of one pom, of the project that is built or a parent of it, with its
 // active profiles laid over it.
-func (c *reader) withProfiles(r *rawModel, dir string) modelBody {
+func (c *reader) withProfiles(r *rawModel, of builtProject) modelBody {
 	body := r.body
-	for _, p := range c.activeProfiles(r, dir) {
+	for _, p := range c.activeProfiles(r, of) {
 		body = overlay(body, p.body)
 	}
 	return body

@@ -4,6 +4,7 @@ package maven
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -12,11 +13,14 @@ import (
 	"catchlens/internal/xmltree"
 )
 
+// builtProject is the project that is built, which conditions of profiles ask, those of its parents
+// as well. One of the repository has no folder, and nothing is known of its files.
+type builtProject struct{ dir, packaging string }
+
 // activeProfiles lists the profiles of one pom that count: those chosen by
 // name, those whose conditions all hold, and those active by default when no
-// other of the same pom is. dir is the folder of the project that is built, which the pom may be a
-// parent of.
-func (c *reader) activeProfiles(r *rawModel, dir string) []profile {
+// other of the same pom is.
+func (c *reader) activeProfiles(r *rawModel, of builtProject) []profile {
 	var active, byDefault []profile
 	for _, p := range r.profiles {
 		chosen, named := c.profiles[p.id]
@@ -24,7 +28,7 @@ func (c *reader) activeProfiles(r *rawModel, dir string) []profile {
 		case named && chosen:
 			active = append(active, p)
 		case named:
-		case c.conditionsHold(dir, p.activation):
+		case c.conditionsHold(of, p.activation):
 			active = append(active, p)
 		case p.activation.TextAt("activeByDefault") == "true":
 			byDefault = append(byDefault, p)
@@ -36,7 +40,7 @@ func (c *reader) activeProfiles(r *rawModel, dir string) []profile {
 	return active
 }
 
-func (c *reader) conditionsHold(dir string, a *xmltree.Node) bool {
+func (c *reader) conditionsHold(of builtProject, a *xmltree.Node) bool {
 	found := false
 	for _, k := range a.KidsAt() {
 		var ok bool
@@ -46,9 +50,9 @@ func (c *reader) conditionsHold(dir string, a *xmltree.Node) bool {
 		case "os":
 			ok = osMatches(k)
 		case "property":
-			ok = c.propertyMatches(k)
+			ok = c.propertyMatches(of, k)
 		case "file":
-			ok = c.fileMatches(dir, k)
+			ok = c.fileMatches(of.dir, k)
 		default:
 			continue
 		}
@@ -69,6 +73,9 @@ func jdkMatches(version, spec string) bool {
 		return !jdkMatches(version, neg)
 	}
 	if strings.ContainsAny(spec[:1], "[(") {
+		if ends := strings.Split(spec, ","); len(ends) > 2 {
+			spec = ends[0] + "," + ends[1] // Maven reads one interval
+		}
 		r, err := mavenversion.ParseRange(spec)
 		v := strings.FieldsFunc(version, func(r rune) bool { return r == '_' || r == '-' || r == '+' })
 		return err == nil && len(v) > 0 && r.Contains(v[0])
@@ -104,7 +111,7 @@ func osMatches(k *xmltree.Node) bool {
 		k.TextAt("version") == ""
 }
 
-func (c *reader) propertyMatches(k *xmltree.Node) bool {
+func (c *reader) propertyMatches(of builtProject, k *xmltree.Node) bool {
 	name, want := k.TextAt("name"), k.TextAt("value")
 	neg := strings.HasPrefix(name, "!")
 	name = strings.TrimPrefix(name, "!")
@@ -116,9 +123,13 @@ func (c *reader) propertyMatches(k *xmltree.Node) bool {
 		have = c.env(env)
 		ok = have != ""
 	}
-	if want == "" || neg {
+	if name == "packaging" && !ok {
+		have, ok = of.packaging, true
+	}
+	if want == "" {
 		return (ok && have != "") != neg
 	}
+	// Maven asks for the value even if the name is negated.
 	if w, not := strings.CutPrefix(want, "!"); not {
 		return have != w
 	}
@@ -131,11 +142,14 @@ func (c *reader) fileMatches(dir string, k *xmltree.Node) bool {
 		_, err := os.Stat(filetree.Abs(dir, i.expand(s)))
 		return err == nil
 	}
+	known := func(s string) bool { // where that is
+		return dir != "" || !strings.Contains(s, "basedir}") && filepath.IsAbs(i.expand(s))
+	}
 	if f := k.TextAt("exists"); f != "" {
-		return at(f)
+		return known(f) && at(f)
 	}
 	if f := k.TextAt("missing"); f != "" {
-		return !at(f)
+		return known(f) && !at(f)
 	}
 	return false
 }

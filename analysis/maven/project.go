@@ -103,7 +103,7 @@ func Read(ctx context.Context, r *workspace.Reading, dir string) {
 // parents.
 func (m *model) ownModules(c *reader, raw *rawModel) []string {
 	var out []string
-	for _, s := range c.withProfiles(raw, filepath.Dir(raw.file)).modules {
+	for _, s := range c.withProfiles(raw, builtProject{m.dir, m.packaging}).modules {
 		out = append(out, m.props.expand(s))
 	}
 	return filetree.Unique(out)

@@ -208,7 +208,7 @@ func (c *reader) readSettingsFile(file string, opt workspace.Options) {
 				profile{id: p.TextAt("id"), activation: p.Kid("activation"), body: parseBody(p)})
 		}
 	}
-	for _, p := range c.activeProfiles(raw, filepath.Dir(file)) {
+	for _, p := range c.activeProfiles(raw, builtProject{dir: filepath.Dir(file)}) {
 		for k, v := range p.body.props {
 			c.settings.props[k] = v
 		}

@@ -130,12 +130,21 @@ func sameMethod(a, b string) bool { return a == b || a == plainMethod(b) }
 
 // classPattern is one compiled include or exclude.
 type classPattern struct {
-	class  *regexp.Regexp // on "p/q/C"; nil matches every class
+	class  *regexp.Regexp // on "p/q/C", or with file on "p/q/C.class"; nil matches every class
 	method *regexp.Regexp // nil matches every method
+	// file: class is asked for the name of the class file. It must begin with all of ahead then, and
+	// with none of not.
+	file       bool
+	ahead, not []*regexp.Regexp
 }
 
 func (p *classPattern) matches(path, method string) bool {
-	if p.class != nil && !p.class.MatchString(path) {
+	if p.file {
+		path += ".class"
+	}
+	begins := func(r *regexp.Regexp) bool { return r.MatchString(path) }
+	if p.class != nil && !p.class.MatchString(path) || slices.ContainsFunc(p.not, begins) ||
+		slices.ContainsFunc(p.ahead, func(r *regexp.Regexp) bool { return !begins(r) }) {
 		return false
 	}
 	return p.method == nil || method == "" || p.method.MatchString(plainMethod(method))
@@ -160,9 +169,10 @@ func compilePattern(s string) *classPattern {
 		return p.(*classPattern)
 	}
 	p := &classPattern{}
+	s = strings.TrimSpace(s)
 	body, regex := s, false
 	if rest, ok := strings.CutPrefix(s, "%regex["); ok && strings.HasSuffix(rest, "]") {
-		body, regex = rest[:len(rest)-1], true
+		body, regex = strings.TrimSpace(rest[:len(rest)-1]), true
 	} else if rest, ok := strings.CutPrefix(s, "%ant["); ok && strings.HasSuffix(rest, "]") {
 		body = rest[:len(rest)-1]
 	}
@@ -180,7 +190,7 @@ func compilePattern(s string) *classPattern {
 	}
 	if class != "" {
 		if regex {
-			p.class = regexPattern(class)
+			p.setFile(class)
 		} else {
 			p.class = mustOrNever("^" + antRegexp(class) + "$")
 		}
@@ -189,17 +199,63 @@ func compilePattern(s string) *classPattern {
 	return p
 }
 
-// regexPattern compiles a pattern that Surefire matches against the path of
-// the class file.
-func regexPattern(re string) *regexp.Regexp {
-	re = strings.TrimSuffix(re, "$")
-	for _, ext := range []string{`\.class`, `[.]class`, `.class`, `\.java`, `.java`} {
-		if s, ok := strings.CutSuffix(re, ext); ok {
-			re = s
+// setFile sets a regular expression that Surefire matches against the path of the class file. Those
+// of Java may begin by looking ahead, which is asked for by itself.
+func (p *classPattern) setFile(re string) {
+	p.file = true
+	re = strings.TrimPrefix(re, "^")
+	for strings.HasPrefix(re, "(?!") || strings.HasPrefix(re, "(?=") {
+		end := closing(re)
+		if end < 0 {
 			break
 		}
+		r := mustOrNever("^(?:" + re[3:end] + ")")
+		switch {
+		case r == never:
+			p.class = never
+			return
+		case re[2] == '!':
+			p.not = append(p.not, r)
+		default:
+			p.ahead = append(p.ahead, r)
+		}
+		re = re[end+1:]
 	}
-	return mustOrNever("^(?:" + strings.ReplaceAll(re, `\/`, "/") + ")$")
+	p.class = mustOrNever("^(?:" + strings.ReplaceAll(re, `\/`, "/") + ")$")
+}
+
+// closing is the position of the parenthesis that closes the one at the start of a regular
+// expression; -1 if there is none.
+func closing(re string) int {
+	open, class := 0, false
+	for i := 0; i < len(re); i++ {
+		switch c := re[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			open++
+		case c == ')':
+			if open--; open == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Unreadable lists the patterns of a build that are read as none: regular expressions that Go does
+// not know.
+func (t *Selection) Unreadable() (out []string) {
+	for _, p := range slices.Concat(t.Includes, t.Excludes) {
+		if c := compilePattern(strings.TrimPrefix(p, "!")); c.class == never || c.method == never {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func mustOrNever(re string) *regexp.Regexp {

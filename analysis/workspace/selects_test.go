@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,7 +52,15 @@ func TestSelectsByExcludes(t *testing.T) {
 		{Selection{Includes: []string{"*Test", "!ATest#slow*+net", "!BTest"}},
 			map[string]bool{"p.ATest": true, "p.ATest#fast": true, "p.ATest#slowly": false, "p.ATest#net": false,
 				"p.BTest": false, "p.BTest#m": false, "p.CTest#slow": true}},
+		{Selection{Includes: []string{"**/*Test.java"}, Excludes: []string{"%regex[.*Test]", " %regex[ p/B.* ] "}},
+			map[string]bool{"p.ATest": true, "p.BTest": false}}, // of the class file, with its ending
+		{Selection{Includes: []string{`%regex[^(?!.*[/)]Base)(?=p\/)(?!.*(Slow|Old)).*Test\.class]`}},
+			map[string]bool{"p.ATest": true, "p.BaseTest": false, "p.q.ASlowTest": false, "q.ATest": false,
+				"p.ATests": false}},
 	} {
+		if len(c.s.Unreadable()) > 0 {
+			t.Errorf("%v: not read", c.s.Unreadable())
+		}
 		for name, want := range c.tests {
 			class, method, _ := strings.Cut(name, "#")
 			s := TestSettings{Selection: c.s}
@@ -59,5 +68,15 @@ func TestSelectsByExcludes(t *testing.T) {
 				t.Errorf("%v: Selects(%s) = %v (%s)", c.s, name, got, why)
 			}
 		}
+	}
+}
+
+// A pattern that is read as none is told: what it would select does not run.
+func TestUnreadable(t *testing.T) {
+	s := Selection{Includes: []string{"*Test", "%regex[.*(?<!Slow)Test.class]", "!%regex[(?!(]"},
+		Excludes: []string{"%regex[(?!.*(?<=a)b).*]", "%regex[.*Slow.*#a(]"}}
+	want := append(slices.Clone(s.Includes[1:]), s.Excludes...)
+	if got := s.Unreadable(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
