@@ -105,7 +105,8 @@ func TestObjects(t *testing.T) {
 				"Objects.otherText", "Objects.equalText", "Objects.noText", "Objects.madeText", "Objects.kept",
 				"Objects.turned", "Objects.circles", "Objects.squares", "Objects.constants", "Objects.nothing",
 				"Objects.ofEnum", "Objects.replaced", "Objects.arrays", "Objects.boxes", "Objects.down",
-				"Objects.dispatched", "Objects.two", "Objects.exchanged", "Objects.placed", "Objects.stored"}, `
+				"Objects.dispatched", "Objects.two", "Objects.exchanged", "Objects.placed", "Objects.stored",
+				"Objects.given", "Objects.lostMode"}, `
 			Objects$Mode.inside
 			  Objects$Mode.ownSwitch(Lchains/Objects$Mode;)
 			    Objects.safe
@@ -191,10 +192,24 @@ func TestObjects(t *testing.T) {
 			  Objects.through(Lchains/Objects$Mode;)
 			    Objects.fast
 			    Objects.safe
+			Objects.given
+			  Objects$One.<init>
+			  Objects.given(Lchains/Objects$Task;)
+			    Objects$One.run
+			      Objects.yes
+			    Objects$Two.run
+			      Objects.no
+			    Objects.other
+			    Objects.pick
+			      Objects$Two.<init>
 			Objects.kept
 			  Objects.kept(Ljava/lang/String;)
 			    Objects.fast
 			    Objects.yes
+			Objects.lostMode
+			  Objects.isFast(Lchains/Objects$Mode;)
+			    Objects.fast
+			    Objects.other
 			Objects.madeText
 			  Objects$Equal.<init>
 			  Objects.equal(Ljava/lang/String;)

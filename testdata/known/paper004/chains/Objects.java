@@ -368,6 +368,31 @@ public class Objects {
         return t.run();
     }
 
+    /** It is what a call gives. */
+    public static int given() {
+        return given(new One());
+    }
+
+    static int given(Task t) {
+        if (System.nanoTime() > 0) {
+            t = pick();
+        }
+        return t.run();
+    }
+
+    static Task pick() {
+        return new Two();
+    }
+
+    /** What may be a constant or null is compared with the constant. */
+    public static int lostMode() {
+        return isFast(System.nanoTime() > 0 ? null : Mode.FAST);
+    }
+
+    static int isFast(Mode m) {
+        return m == Mode.FAST ? fast() : other();
+    }
+
     // Boxes.
 
     public static int boxes() {
