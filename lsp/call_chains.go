@@ -53,7 +53,7 @@ func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset 
 		return nil
 	}
 	if at == nil {
-		return s.callHover(v, p, d, offset, uri)
+		return s.callHover(ses, v, p, d, offset, uri)
 	}
 	m, ok := d.compiledMethod(p, at)
 	if !ok {
@@ -71,7 +71,8 @@ func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset 
 
 // callHover is the hover of a call of a method that the workspace has; nil where there is none, or
 // the call leaves its component.
-func (s *Server) callHover(v codelens.View, p *placement, d *document, offset int, uri codelens.SourceURI) any {
+func (s *Server) callHover(ses session.API, v codelens.View, p *placement, d *document, offset int,
+	uri codelens.SourceURI) any {
 	for _, call := range javasource.ParseCalls(d.text).Calls {
 		if !call.NameSpan.Contains(offset) {
 			continue
@@ -87,7 +88,7 @@ func (s *Server) callHover(v codelens.View, p *placement, d *document, offset in
 		}) {
 			return nil
 		}
-		c, pending := s.session().Chains(p.snap.CallerOf(sites[0]).Class)
+		c, pending := ses.Chains(p.snap.CallerOf(sites[0]).Class)
 		switch {
 		case pending, c != nil && c.Snap != p.snap: // those of this snapshot are being found
 			return s.hoverOf(d, call.NameSpan, chaintext.PendingCall)
