@@ -132,8 +132,8 @@ func sameMethod(a, b string) bool { return a == b || a == plainMethod(b) }
 type classPattern struct {
 	class  *regexp.Regexp // on "p/q/C", or with file on "p/q/C.class"; nil matches every class
 	method *regexp.Regexp // nil matches every method
-	// file: class is asked for the name of the class file. It must begin with all of ahead then, and
-	// with none of not.
+	// file: class is asked for the name of the class file. It must begin with all of ahead then,
+	// and with none of not.
 	file       bool
 	ahead, not []*regexp.Regexp
 }
