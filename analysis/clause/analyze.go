@@ -81,6 +81,9 @@ type analysis struct {
 	makings    makings
 	receivers  map[ir.Value][]string // by call: see receiverTypes
 	relations  map[question]relation
+	code       *codeRead // nil until asked for
+	users      users     // of the whole method, nil until asked for
+	usersAfter users     // after the handler, nil until asked for
 }
 
 // tryCall is a call in the try.

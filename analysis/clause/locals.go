@@ -61,24 +61,45 @@ func (a *analysis) addLocal(slot, pc int, was ir.Value, uses []Use) {
 	}
 }
 
+// users are the instructions that use a value, in their order, by that value.
+type users map[ir.Value][]ir.Value
+
+// usersAmong are the users of all values among some instructions.
+func (a *analysis) usersAmong(each func(func(ir.Value, *ir.Instr))) users {
+	u := users{}
+	each(func(user ir.Value, _ *ir.Instr) {
+		for _, arg := range a.m.Args(user) {
+			u[arg] = append(u[arg], user)
+		}
+	})
+	return u
+}
+
 // usesAfter lists the instructions after the handler that use a value of the try.
-func (a *analysis) usesAfter(v ir.Value) []Use { return a.usesAmong(v, a.eachAfter, a.comesAlong) }
+func (a *analysis) usesAfter(v ir.Value) []Use {
+	if a.usersAfter == nil {
+		a.usersAfter = a.usersAmong(a.eachAfter)
+	}
+	return a.uses(v, a.usersAfter, a.comesAlong)
+}
 
 // usesOf lists the instructions of the method that use a value.
 func (a *analysis) usesOf(v ir.Value) []Use {
-	return a.usesAmong(v, a.eachInstr, func(_, _ ir.Value) bool { return true })
+	if a.users == nil {
+		a.users = a.usersAmong(a.eachInstr)
+	}
+	return a.uses(v, a.users, func(_, _ ir.Value) bool { return true })
 }
 
-// usesAmong lists which of some instructions use a value, also by way of casts, and of phis that it
+// uses lists those of some instructions that use a value, also by way of casts, and of phis that it
 // comes along to.
-func (a *analysis) usesAmong(v ir.Value, each func(func(ir.Value, *ir.Instr)),
-	comesAlong func(phi, v ir.Value) bool) (uses []Use) {
+func (a *analysis) uses(v ir.Value, among users, comesAlong func(phi, v ir.Value) bool) (uses []Use) {
 	seen := map[ir.Value]bool{v: true}
 	for work := []ir.Value{v}; len(work) > 0; {
 		v, work = work[0], work[1:]
-		each(func(user ir.Value, in *ir.Instr) {
-			switch {
-			case seen[user] || !slices.Contains(a.m.Args(user), v):
+		for _, user := range among[v] {
+			switch in := &a.m.Instrs[user]; {
+			case seen[user]:
 			case in.Op == ir.OpPhi && !comesAlong(user, v):
 			case in.Op == ir.OpPhi || in.Op == ir.OpCheckCast:
 				seen[user] = true
@@ -88,7 +109,7 @@ func (a *analysis) usesAmong(v ir.Value, each func(func(ir.Value, *ir.Instr)),
 					uses = append(uses, x)
 				}
 			}
-		})
+		}
 	}
 	return uses
 }
@@ -107,20 +128,38 @@ func (a *analysis) comesAlong(phi, v ir.Value) bool {
 // storedTo is the slot that the instruction after the one at a pc stores what that computes in; -1
 // where it stores nothing.
 func (a *analysis) storedTo(pc int) int {
-	stored := false
-	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
-		if err != nil {
-			return -1
-		}
-		if stored {
-			if s, ok := in.Local(); ok && in.Op != classfile.OpIinc && changesLocal(in.Op) {
-				return s
-			}
-			return -1
-		}
-		stored = in.PC == pc
+	if slot, ok := a.readCode().slots[pc]; ok {
+		return slot
 	}
 	return -1
+}
+
+// codeRead is what the byte code of the method says of its variables and branches.
+type codeRead struct {
+	slots  map[int]int  // by the pc of what computes it: the slot that it is stored in
+	joined map[int]bool // by pc: a branch leads there
+}
+
+// readCode reads the byte code once.
+func (a *analysis) readCode() *codeRead {
+	if a.code != nil {
+		return a.code
+	}
+	a.code = &codeRead{slots: map[int]int{}, joined: map[int]bool{}}
+	before := -1
+	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
+		if err != nil {
+			break
+		}
+		if s, ok := in.Local(); ok && in.Op != classfile.OpIinc && changesLocal(in.Op) {
+			a.code.slots[before] = s
+		}
+		for _, pc := range append(in.Targets, in.Target) {
+			a.code.joined[pc] = true
+		}
+		before = in.PC
+	}
+	return a.code
 }
 
 // before is the value that a variable has when the try begins, of the phi of the handler's block
@@ -189,15 +228,7 @@ func (a *analysis) callsOf(v ir.Value) []Method {
 
 // joins tells whether several ways lead to a pc: what is on the stack there is no one value.
 func (a *analysis) joins(pc int32) bool {
-	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
-		if err != nil {
-			return true
-		}
-		if in.Target == int(pc) && pc != 0 {
-			return true
-		}
-	}
-	return false
+	return pc != 0 && a.readCode().joined[int(pc)]
 }
 
 // localDesc is the descriptor of the variable in a slot, "" if that is not known.
