@@ -148,6 +148,7 @@ public class Threads {
             }
         }
         private void fall() { failed = true; }
+        private InterruptedException stopped;
         Runnable otherwise() {
             return () -> {
                 try {
@@ -160,7 +161,7 @@ public class Threads {
         Runnable afterwards() {
             return () -> {
                 try {
-                    Thread.sleep(1);
+                    if (stopped != null) throw stopped;
                 } catch (InterruptedException e) { //@ clause("unaffected") prepared thread
                 }
                 Log.started++;
