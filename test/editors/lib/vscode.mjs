@@ -121,10 +121,27 @@ export class VSCode {
 
   screenshot(name) { return this.page.screenshot({ path: join(out, `${name}.png`) }); }
 
+  /**
+   * Opens the input at the top by a key, and fills it. The key is pressed again where nothing opens:
+   * a page that is being drawn may have the focus, and lose the key.
+   */
+  async quickInput(key, text) {
+    const input = this.page.locator('.quick-input-widget input');
+    for (let times = 1; ; times++) {
+      await this.page.keyboard.press(key);
+      try {
+        await input.waitFor({ timeout: 10_000 });
+        break;
+      } catch (e) {
+        if (times === 3) throw e;
+      }
+    }
+    await input.fill(text);
+  }
+
   async openFile(name) {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
-    await this.page.keyboard.press('Control+P');
-    await this.page.locator('.quick-input-widget input').fill(name);
+    await this.quickInput('Control+P', name);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.monaco-editor .view-line', { hasText: 'class' }).first().waitFor();
@@ -139,15 +156,13 @@ export class VSCode {
 
   /** Puts the cursor into a line (1-based) and shows it. */
   async goTo(line, column = 1) {
-    await this.page.keyboard.press('Control+G');
-    await this.page.locator('.quick-input-widget input').fill(`:${line}:${column}`);
+    await this.quickInput('Control+G', `:${line}:${column}`);
     await this.page.keyboard.press('Enter');
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
   async command(title) {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+    await this.quickInput('F1', `>${title}`);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
   }
 
