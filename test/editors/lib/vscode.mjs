@@ -122,21 +122,22 @@ export class VSCode {
   screenshot(name) { return this.page.screenshot({ path: join(out, `${name}.png`) }); }
 
   /**
-   * Opens the input at the top by a key, and fills it. The key is pressed again where nothing opens:
-   * a page that is being drawn may have the focus, and lose the key.
+   * Opens the input at the top by a key, fills it, and does what comes next with it. It is opened
+   * again where nothing opens, or closes before that is done: a page that is being drawn takes the
+   * focus, and the key with it.
    */
-  async quickInput(key, text) {
+  async quickInput(key, text, next) {
     const input = this.page.locator('.quick-input-widget input');
     for (let times = 1; ; times++) {
       await this.page.keyboard.press(key);
       try {
-        await input.waitFor({ timeout: 10_000 });
-        break;
+        await input.fill(text, { timeout: 10_000 });
+        await next?.();
+        return;
       } catch (e) {
         if (times === 3) throw e;
       }
     }
-    await input.fill(text);
   }
 
   async openFile(name) {
@@ -162,8 +163,8 @@ export class VSCode {
   }
 
   async command(title) {
-    await this.quickInput('F1', `>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    await this.quickInput('F1', `>${title}`, () => row.click({ timeout: 10_000 }));
   }
 
   /**
