@@ -95,6 +95,9 @@ func leaveOut(snap *snapshot.Snapshot, catches []string) (left map[string]*NotCo
 // are those with an error in their sources that is to be corrected.
 func leftModules(snap *snapshot.Snapshot) (left, wrong map[string]*NotCompiledError) {
 	broken := notCompiledModules(snap)
+	if len(broken) == 0 {
+		return nil, nil
+	}
 	left, wrong = map[string]*NotCompiledError{}, map[string]*NotCompiledError{}
 	for name, e := range broken {
 		if e.Lacks != "" {
