@@ -81,7 +81,7 @@ func (s *scripted) RunChains(ctx context.Context, p session.Progress) (session.S
 	return s.Run(ctx, session.Scope{}, p)
 }
 
-func (s *scripted) Continue(how *session.Scope) {
+func (s *scripted) JudgeEdits(how *session.Scope) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.how = append(s.how, how)

@@ -27,8 +27,8 @@ type continuous struct {
 	wake   chan struct{}
 }
 
-// Continue implements API.
-func (s *Session) Continue(how *Scope) {
+// JudgeEdits implements API.
+func (s *Session) JudgeEdits(how *Scope) {
 	s.continuous.mu.Lock()
 	s.continuous.how = how
 	s.continuous.mu.Unlock()

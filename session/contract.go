@@ -147,11 +147,11 @@ type API interface {
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
-	// Continue has the catches that each saved edit touches judged again in the background, as how
-	// says, whose Catches do not count; nil ends that. It grants nothing: an untrusted session runs
-	// none of them. The next edit and any run that is asked for end what is under way, and what is
-	// left of it is done later.
-	Continue(how *Scope)
+	// JudgeEdits has the catches that each saved edit touches judged again in the background, as
+	// how says, whose Catches do not count; nil ends that. It grants nothing: an untrusted session
+	// runs none of them. The next edit and any run that is asked for end what is under way, and
+	// what is left of it is done later.
+	JudgeEdits(how *Scope)
 	// Cover runs the tests whose coverage is not known or not current, once each, and returns what
 	// all cover. It grants nothing: an untrusted session returns ErrUntrusted. The error also says
 	// why no test ran, and what was recorded until then stays.
