@@ -209,11 +209,24 @@ func failureItems(b *strings.Builder, v View, list []Failure, uri SourceURI) {
 	}
 	for i := range list {
 		if i == shownFailures {
-			fmt.Fprintf(b, "- … and %d more\n", len(list)-i)
+			fmt.Fprintf(b, "- … and %s\n", restText(list[i:]))
 			break
 		}
 		fmt.Fprintf(b, "- %s\n", failureText(v, &list[i], uri))
 	}
+}
+
+// restText says how many failures are not listed: those that the sum above them has, and others.
+func restText(rest []Failure) string {
+	_, counted := countFailures(rest)
+	apart := fmt.Sprintf("%d not counted", len(rest)-counted)
+	switch counted {
+	case len(rest):
+		return fmt.Sprintf("%d more", counted)
+	case 0:
+		return apart
+	}
+	return fmt.Sprintf("%d more, and %s", counted, apart)
 }
 
 // sortFailures puts those first that a test is missing for, then tested ones, then what is counted

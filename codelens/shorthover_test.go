@@ -64,3 +64,20 @@ func TestShortHover(t *testing.T) {
 		t.Errorf("all tested:\n%s", h)
 	}
 }
+
+// What a hover does not list adds up, with what it lists, to the failures above.
+func TestRestText(t *testing.T) {
+	counted, apart := Failure{}, Failure{Apart: ThrownByTests}
+	for _, x := range []struct {
+		rest []Failure
+		want string
+	}{
+		{[]Failure{counted, counted}, "2 more"},
+		{[]Failure{counted, apart, {Outcome: Judged}}, "1 more, and 2 not counted"},
+		{[]Failure{apart}, "1 not counted"},
+	} {
+		if got := restText(x.rest); got != x.want {
+			t.Errorf("%d failures: %q, want %q", len(x.rest), got, x.want)
+		}
+	}
+}
