@@ -35,7 +35,7 @@ func TestPauseAndCancel(t *testing.T) {
 		t.Errorf("a paused run that is cancelled: %v, %+v", err, sum)
 	}
 	s.Pause(false)
-	if sum, err = run("confirmation"); !errors.Is(err, context.Canceled) || sum.Tests != 3 || sum.Cells != 3 {
+	if sum, err = run("verdicts checked"); !errors.Is(err, context.Canceled) || sum.Tests != 3 || sum.Cells != 3 {
 		t.Errorf("cancelled before the confirmation: %v, %+v", err, sum)
 	}
 	if sum, err = run(""); err != nil || sum.Cells != 0 || sum.Reused != 3 || sum.Confirmed != 3 {
