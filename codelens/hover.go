@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/clause"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens/javatext"
@@ -507,7 +508,7 @@ func ParameterTypes(method string) string {
 		return ""
 	}
 	var names []string
-	for _, p := range javatext.Parameters(method[i:]) {
+	for _, p := range classfile.Parameters(method[i:]) {
 		base := strings.TrimLeft(p, "[")
 		name := javatext.Primitives[base]
 		if name == "" {

@@ -67,10 +67,10 @@ func (b *builder) looksUp(class string, c *facts.Call, classes []string) {
 		if t == b.h.Object() {
 			continue
 		}
-		b.eachNamed(t, name, func(m hierarchy.MethodID) {
+		for m := range b.h.MethodsNamed(t, name) {
 			b.add(b.pools.lent, b.calledOn(t, m))
 			b.invokeStatic(m, class)
-		})
+		}
 	}
 }
 

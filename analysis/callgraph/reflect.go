@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"slices"
 	"strings"
 
 	"catchlens/analysis/facts"
@@ -162,18 +161,8 @@ func (b *builder) construct(m hierarchy.MethodID, program bool) {
 // reflectMethods makes the methods of that name, inherited ones too, callable
 // by Method.invoke.
 func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
-	b.eachNamed(t, name, func(m hierarchy.MethodID) { b.invocable(t, m, by) })
-}
-
-// eachNamed calls f for the methods of that name, inherited ones too.
-func (b *builder) eachNamed(t hierarchy.TypeID, name string, f func(m hierarchy.MethodID)) {
-	for _, c := range append(slices.Clone(b.h.Superclasses(t)), b.h.Superinterfaces(t)...) {
-		class := b.h.Facts(c)
-		for i := 0; class != nil && i < len(class.Methods); i++ {
-			if class.Methods[i].Name == name {
-				f(b.h.MethodAt(c, i))
-			}
-		}
+	for m := range b.h.MethodsNamed(t, name) {
+		b.invocable(t, m, by)
 	}
 }
 

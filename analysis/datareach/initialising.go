@@ -66,7 +66,7 @@ func (a *Analysis) runsWhile(t hierarchy.TypeID) []int32 {
 		return from
 	}
 	from[own] = 0 // it is not begun once more
-	for _, s := range slices.Concat(h.Superclasses(t), h.Superinterfaces(t)) {
+	for _, s := range h.Supertypes(t) {
 		reach(a.initialiserOf(s), 0)
 	}
 	finish(0)

@@ -133,7 +133,7 @@ func AskedStatics(h *hierarchy.Hierarchy, t hierarchy.TypeID, f AskedField,
 	by hierarchy.TypeID) (out []hierarchy.TypeID) {
 	of := []hierarchy.TypeID{t}
 	if !f.Declared {
-		of = append(slices.Clone(h.Superclasses(t)), h.Superinterfaces(t)...)
+		of = h.Supertypes(t)
 	}
 	for _, d := range of {
 		if class := h.Facts(d); class != nil && declaresStatic(class, f.Name) && !initialisedBefore(h, by, d) {

@@ -1,7 +1,6 @@
 package features
 
 import (
-	"slices"
 	"strings"
 
 	"catchlens/analysis/facts"
@@ -47,7 +46,7 @@ type ListedMethod struct {
 func listed(h *hierarchy.Hierarchy, t hierarchy.TypeID, public bool) (out []hierarchy.MethodID) {
 	of := []hierarchy.TypeID{t}
 	if public {
-		of = append(slices.Clone(h.Superclasses(t)), h.Superinterfaces(t)...)
+		of = h.Supertypes(t)
 	}
 	for _, c := range of {
 		class := h.Facts(c)

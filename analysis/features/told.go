@@ -4,7 +4,6 @@ package features
 // calls and as class objects that are passed on. Who builds a call graph says what follows.
 
 import (
-	"slices"
 	"strings"
 
 	"catchlens/analysis/facts"
@@ -212,13 +211,10 @@ func (t *telling) lookupIn(owner, by string, c *facts.Call) {
 	if !ok {
 		return
 	}
-	for _, x := range append(slices.Clone(t.h.Superclasses(class)), t.h.Superinterfaces(class)...) {
-		f := t.h.Facts(x)
-		for i := 0; f != nil && i < len(f.Methods); i++ {
-			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || x == class) {
-				t.KnowsHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc,
-					OwnerIsInterface: t.h.IsInterface(class)}, by)
-			}
+	for m := range t.h.MethodsNamed(class, name) {
+		if name != "<init>" || t.h.Owner(m) == class {
+			t.KnowsHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: t.h.Method(m).Desc,
+				OwnerIsInterface: t.h.IsInterface(class)}, by)
 		}
 	}
 }

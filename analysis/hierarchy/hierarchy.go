@@ -29,6 +29,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -325,6 +326,26 @@ func (h *Hierarchy) Superinterfaces(t TypeID) []TypeID { return h.types[t].iface
 // Superclasses is the chain of classes from java/lang/Object to t itself. The
 // slice must not be changed.
 func (h *Hierarchy) Superclasses(t TypeID) []TypeID { return h.types[t].display }
+
+// Supertypes are what Superclasses and Superinterfaces have, in this order.
+func (h *Hierarchy) Supertypes(t TypeID) []TypeID {
+	return slices.Concat(h.Superclasses(t), h.Superinterfaces(t))
+}
+
+// MethodsNamed are the methods of that name which a type or a supertype of it declares, whatever
+// their descriptors and access, in the order of Supertypes.
+func (h *Hierarchy) MethodsNamed(t TypeID, name string) iter.Seq[MethodID] {
+	return func(yield func(MethodID) bool) {
+		for _, c := range h.Supertypes(t) {
+			class := h.Facts(c)
+			for i := 0; class != nil && i < len(class.Methods); i++ {
+				if class.Methods[i].Name == name && !yield(h.MethodAt(c, i)) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Subtypes are the direct subtypes of t among the loaded types. The slice must
 // not be changed.

@@ -65,24 +65,6 @@ func Capital(s string) string {
 	return b.String()
 }
 
-// Parameters are the descriptors of the parameters of a method with a descriptor.
-func Parameters(desc string) (out []string) {
-	for i := 1; i < len(desc) && desc[i] != ')'; {
-		start := i
-		for i < len(desc) && desc[i] == '[' {
-			i++
-		}
-		if i < len(desc) && desc[i] == 'L' {
-			for i < len(desc) && desc[i] != ';' {
-				i++
-			}
-		}
-		i++
-		out = append(out, desc[start:min(i, len(desc))])
-	}
-	return out
-}
-
 // Statements are where the statements of a block begin that stand directly in it, as offsets in the
 // text between its braces.
 func Statements(text string) (starts []int) {

@@ -5,6 +5,7 @@ package heap
 import (
 	"strings"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/pointsto/solve"
 )
 
@@ -64,21 +65,10 @@ func (s *Heap) KindsOf(desc string) string {
 // ParamFilters lists the filters of a descriptor's reference parameters.
 func (s *Heap) ParamFilters(desc string) []int32 {
 	var out []int32
-	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
-		start := i
-		for i < len(desc) && desc[i] == '[' {
-			i++
+	for _, p := range classfile.Parameters(desc) {
+		if p[0] == '[' || p[0] == 'L' {
+			out = append(out, s.FilterDesc(p))
 		}
-		if i < len(desc) && desc[i] == 'L' {
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				break
-			}
-			i += end
-		} else if i == start {
-			continue
-		}
-		out = append(out, s.FilterDesc(desc[start:i+1]))
 	}
 	return out
 }

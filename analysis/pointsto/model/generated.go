@@ -99,12 +99,12 @@ func (v *Visit) looksUp(i int, c *facts.Call, classes []string) {
 	}
 	for _, n := range classes {
 		t := s.H.Load(n, v.Class.Name)
-		s.eachNamed(t, name, func(m hierarchy.MethodID) {
+		for m := range s.H.MethodsNamed(t, name) {
 			callee := s.calledOn(t, m)
 			s.sink.AddEdge(of.site, callee)
 			s.passReflected(callee, 0, of.args, of.ret, false)
 			s.invokeStatic(m, v.Class.Name)
-		})
+		}
 	}
 	if _, to := s.sink.Operands(i); to != 0 {
 		s.AddObject(to, of.object)

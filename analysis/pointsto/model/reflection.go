@@ -7,7 +7,6 @@ package model
 // is decided by types.
 
 import (
-	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -278,18 +277,8 @@ func (s *Model) Construct(m hierarchy.MethodID, program bool) {
 // reflectMethods makes the methods of that name, inherited ones too, callable
 // by Method.invoke.
 func (s *Model) reflectMethods(t hierarchy.TypeID, name, by string) {
-	s.eachNamed(t, name, func(m hierarchy.MethodID) { s.invocable(t, m, by) })
-}
-
-// eachNamed calls f for the methods of that name, inherited ones too.
-func (s *Model) eachNamed(t hierarchy.TypeID, name string, f func(m hierarchy.MethodID)) {
-	for _, c := range append(slices.Clone(s.H.Superclasses(t)), s.H.Superinterfaces(t)...) {
-		class := s.H.Facts(c)
-		for i := 0; class != nil && i < len(class.Methods); i++ {
-			if class.Methods[i].Name == name {
-				f(s.H.MethodAt(c, i))
-			}
-		}
+	for m := range s.H.MethodsNamed(t, name) {
+		s.invocable(t, m, by)
 	}
 }
 
