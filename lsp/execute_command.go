@@ -275,7 +275,7 @@ func ranText(answer any) string {
 	if data, ok := answer.(protocol.LSPAny); !ok || json.Unmarshal(data, &r) != nil {
 		return "the run has ended"
 	}
-	text := fmt.Sprintf("%s (%d passed, %d failed), %s with an exception", codelens.Count(r.Tests, "test"),
+	text := fmt.Sprintf("%s (%d passed, %d failed), %s with an injected exception", codelens.Count(r.Tests, "test"),
 		r.Passed, r.Failed, codelens.Count(r.Injected, "run"))
 	if said := cmp.Or(r.Verdict, r.Outcome); said != "" {
 		text = said + "; " + text

@@ -213,7 +213,7 @@ func (s *Server) later(f func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		s.guard.Run("work in the background", func() { f(s.life) })
+		s.guard.Run("background work", func() { f(s.life) })
 	}()
 }
 

@@ -26,12 +26,12 @@ func TestNewPlaces(t *testing.T) {
 	if got := s.newPlaces(v, nil); len(got) != 0 {
 		t.Errorf("with nothing to compare with: %+v", got)
 	}
-	const want = "1 copes; nothing new since yesterday; 1 test (1 passed, 0 failed), 2 runs with an exception"
+	const want = "1 copes; nothing new since yesterday; 1 test (1 passed, 0 failed), 2 runs with an injected exception"
 	if got := ranText(protocol.LSPAny(must(ran{Tests: 1, Passed: 1, Injected: 2,
 		Outcome: "1 copes; nothing new since yesterday"}))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	const one = "C.java:4 perfect plan B; 1 test (1 passed, 0 failed), 2 runs with an exception"
+	const one = "C.java:4 perfect plan B; 1 test (1 passed, 0 failed), 2 runs with an injected exception"
 	if got := ranText(protocol.LSPAny(must(ran{Tests: 1, Passed: 1, Injected: 2, Outcome: "1 copes",
 		Verdict: "C.java:4 perfect plan B"}))); got != one {
 		t.Errorf("of one catch: got  %s\nwant %s", got, one)

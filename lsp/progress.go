@@ -49,7 +49,7 @@ func (s *Server) answerInTime(asking context.Context, token protocol.ProgressTok
 	s.later(func(context.Context) {
 		defer cancel()
 		var o outcome
-		o.err = s.guard.Do("what was asked for", func() (err error) {
+		o.err = s.guard.Do("the request", func() (err error) {
 			o.answer, err = work(ctx)
 			return err
 		})

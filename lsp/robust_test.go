@@ -81,7 +81,7 @@ func (s *scripted) RunChains(ctx context.Context, p session.Progress) (session.S
 	return s.Run(ctx, session.Scope{}, p)
 }
 
-func (s *scripted) JudgeEdits(how *session.Scope) {
+func (s *scripted) JudgeAfterEdits(how *session.Scope) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.how = append(s.how, how)
@@ -129,7 +129,7 @@ func attach(t *testing.T, ctx context.Context, o *sessions, caps string) *client
 	t.Helper()
 	ours, theirs := net.Pipe()
 	srv := New(Options{Version: "test", Open: o.open})
-	srv.guard.Survives = o.defect != ""
+	srv.guard.Recovers = o.defect != ""
 	if o.answerWithin > 0 {
 		srv.answerWithin = o.answerWithin
 	}
@@ -274,7 +274,7 @@ func TestCancelRun(t *testing.T) {
 func TestDefectInTheBackground(t *testing.T) {
 	c := attach(t, context.Background(), &sessions{defect: "index out of range"},
 		`{"window":{"workDoneProgress":true}}`)
-	const want = "catchlens: Analysing exceptions has failed by a mistake of catchlens (index out of range); " +
+	const want = "catchlens: Analysing exceptions failed because of a bug in catchlens (index out of range); " +
 		"the log has the details, please report it"
 	said, ended := "", false
 	for end := time.Now().Add(10 * time.Second); (said == "" || !ended) && time.Now().Before(end); {

@@ -437,7 +437,7 @@ func (s *Server) openSession() error {
 		return err
 	}
 	err = ses.SetReading(set.Reading)
-	ses.JudgeEdits(set.inBackground())
+	ses.JudgeAfterEdits(set.inBackground())
 	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
 	s.mu.Lock()
 	s.ses, s.detach = ses, detach

@@ -180,6 +180,6 @@ func (s *Server) configure() error {
 	if set.Trusted != nil {
 		ses.SetTrusted(*set.Trusted)
 	}
-	ses.JudgeEdits(set.inBackground())
+	ses.JudgeAfterEdits(set.inBackground())
 	return errors.Join(ses.SetReading(set.Reading), ses.Configure(set.analysis()))
 }

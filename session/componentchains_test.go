@@ -20,7 +20,7 @@ import (
 func TestComponentOfDefect(t *testing.T) {
 	var log bytes.Buffer
 	s := &Session{guard: defect.New(slog.New(slog.NewTextHandler(&log, nil)), nil)}
-	s.guard.Survives = true
+	s.guard.Recovers = true
 	snap := &snapshot.Snapshot{}
 	// A snapshot without a program is such a defect, where it has to be looked at.
 	bad := s.componentChains(component{name: "bad"}, snap, []*record.TestRun{{}}, nil)

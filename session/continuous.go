@@ -27,8 +27,8 @@ type continuous struct {
 	wake   chan struct{}
 }
 
-// JudgeEdits implements API.
-func (s *Session) JudgeEdits(how *Scope) {
+// JudgeAfterEdits implements API.
+func (s *Session) JudgeAfterEdits(how *Scope) {
 	s.continuous.mu.Lock()
 	s.continuous.how = how
 	s.continuous.mu.Unlock()

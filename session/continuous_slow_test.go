@@ -112,7 +112,7 @@ func TestJudgedAgainAfterEdits(t *testing.T) {
 	stays("port", "although nobody wants that")
 	_, port := state("port")
 	_, name := state("name")
-	s.JudgeEdits(&session.Scope{})
+	s.JudgeAfterEdits(&session.Scope{})
 	stays("port", "although it was edited before that was wanted")
 
 	edit("return s.length() + 0;", "return 0 + s.length();")
@@ -159,7 +159,7 @@ func TestJudgedAgainAfterEdits(t *testing.T) {
 		return !stale && at.After(name)
 	})
 
-	s.JudgeEdits(nil)
+	s.JudgeAfterEdits(nil)
 	edit("return s.trim();", "return \"\" + s.trim();")
 	stays("name", "although nobody wants that any more")
 }
@@ -194,7 +194,7 @@ func judgedOnceTestsCompile(t *testing.T, dir, main, old, new, test string) {
 	t.Helper()
 	s := open(t, dir, scratch.CacheDir(t), true)
 	run(t, s)
-	s.JudgeEdits(&session.Scope{})
+	s.JudgeAfterEdits(&session.Scope{})
 	replace := func(file, old, new string) {
 		t.Helper()
 		data, err := os.ReadFile(file)

@@ -92,7 +92,7 @@ type Scope struct {
 	// OnlyFaults leaves short-circuit testing out, where there is an engine.
 	OnlyFaults bool
 
-	background bool // nobody waits for it
+	background bool // with low priority and without news: nobody waits for it
 }
 
 // CoverScope chooses which tests a run for coverage runs.
@@ -122,7 +122,7 @@ type Summary struct {
 	Notes                []string   // what the user should know: tests left out, classes not rewritten...
 	NotRun               []string   // modules with tests, none of which was run: Notes say why
 	News                 *news.News // nil: there is nothing to compare with
-	Catches              []string   // IDs of those asked for, in the snapshot shown then; nil: all; empty: gone
+	Catches              []string   // IDs of those asked for, as shown at the end; nil: all were; empty: all are gone
 	Elapsed              time.Duration
 	Times                campaign.Times
 }
@@ -147,11 +147,11 @@ type API interface {
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
-	// JudgeEdits has the catches that each saved edit touches judged again in the background, as
-	// how says, whose Catches do not count; nil ends that. It grants nothing: an untrusted session
-	// runs none of them. The next edit and any run that is asked for end what is under way, and
-	// what is left of it is done later.
-	JudgeEdits(how *Scope)
+	// JudgeAfterEdits has the catches that each saved edit touches judged again in the background.
+	// how sets the options of these runs (its Catches are ignored); nil turns it off. It grants
+	// nothing: an untrusted session runs none of them. The next edit and any run that is asked for
+	// end what is under way, and what is left of it is done later.
+	JudgeAfterEdits(how *Scope)
 	// Cover runs the tests whose coverage is not known or not current, once each, and returns what
 	// all cover. It grants nothing: an untrusted session returns ErrUntrusted. The error also says
 	// why no test ran, and what was recorded until then stays.

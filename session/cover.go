@@ -102,7 +102,7 @@ func (s *Session) keepPlans() string {
 		return ""
 	}
 	n := s.covering.plans.Counts()
-	if n.Hits+n.Planned == 0 {
+	if n.Found+n.Made == 0 {
 		return ""
 	}
 	if err := s.covering.plans.Flush(); err != nil {
@@ -113,8 +113,8 @@ func (s *Session) keepPlans() string {
 
 // PlansFound says how many plans were found in a cache.
 func PlansFound(n plancache.Counts) string {
-	return fmt.Sprintf("plans of coverage probes: %d found by the shape of the control flow, %d made", n.Hits,
-		n.Planned)
+	return fmt.Sprintf("plans of coverage probes: %d found by the shape of the control flow, %d made", n.Found,
+		n.Made)
 }
 
 // currentRuns are the runs that are wanted and of the present code.

@@ -212,8 +212,8 @@ func TestCoverageWithKeptPlans(t *testing.T) {
 	c.asAnew(t, run())
 	c.edit(t, "return 3 * x - x;", "return x == 7 ? 14 : 2 * x;")
 	c.asAnew(t, run())
-	want := []string{session.PlansFound(plancache.Counts{Planned: 2}), session.PlansFound(plancache.Counts{Hits: 2}),
-		session.PlansFound(plancache.Counts{Hits: 1, Planned: 1})}
+	want := []string{session.PlansFound(plancache.Counts{Made: 2}), session.PlansFound(plancache.Counts{Found: 2}),
+		session.PlansFound(plancache.Counts{Found: 1, Made: 1})}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Error(diff)
 	}

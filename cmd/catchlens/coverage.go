@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,8 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintln(os.Stderr, coverageLine(len(found.Tests), sum.Times.Starts, sum.Failed))
 	if c.TestsOf != "" {
-		return c.writeOutput(func(w io.Writer) error { return writeTestsOf(w, found, file, line) })
+		err := c.writeOutput(func(w io.Writer) error { return writeTestsOf(w, found, file, line) })
+		return cmp.Or(err, notRun(sum))
 	}
 	if changed != nil {
 		found = found.Of(changed)
@@ -100,9 +102,9 @@ func (c *coverageCmd) check() error {
 	}
 	switch {
 	case len(named) > 1:
-		return fmt.Errorf("%s: each names something and nothing else; take one of them", strings.Join(named, ", "))
+		return fmt.Errorf("%s cannot be combined; use one of them", strings.Join(named, ", "))
 	case len(named) > 0 && c.Format != "text":
-		return fmt.Errorf("--format %s: %s is written as text alone; leave out one of them", c.Format, named[0])
+		return fmt.Errorf("--format %s cannot be used with %s, which writes text", c.Format, named[0])
 	case c.TestsOf != "" && c.FailUnder > 0:
 		return errors.New("--fail-under: the tests of a line have no percentage; leave out --tests-of")
 	}

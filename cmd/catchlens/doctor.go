@@ -51,7 +51,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	say("catchlens %s", version)
 	if cache, err := session.CacheDir(c.Cache); err == nil {
 		say("cache: %s", cache)
-		for _, u := range plancache.Look(session.PlansDir(cache)) {
+		for _, u := range plancache.Inspect(session.PlansDir(cache)) {
 			say("%s", plansText(u))
 		}
 	} else {
@@ -96,12 +96,12 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 }
 
 // plansText says what the cache has of test plans of one kind.
-func plansText(u plancache.Use) string {
+func plansText(u plancache.FileInfo) string {
 	if u.Err != nil {
 		return fmt.Sprintf("test plans of %s are made anew when they are asked for: %v", u.Kind, u.Err)
 	}
-	return fmt.Sprintf("test plans of %s: %d in %d KB; of those asked for last %d were there, %d not", u.Kind, u.Plans,
-		(u.Bytes+1023)/1024, u.Last.Hits, u.Last.Planned)
+	return fmt.Sprintf("test plans of %s: %d in %d KB; the last process found %d here and made %d", u.Kind, u.Plans,
+		(u.Bytes+1023)/1024, u.Last.Found, u.Last.Made)
 }
 
 // doctorModule says what is known of a module; kept tells that the cache holds the

@@ -21,13 +21,13 @@ import (
 
 type planCmd struct {
 	where
-	Technique string `help:"Plan all methods with this technique; without it and --testspec with the one that JVMs get." placeholder:"TECHNIQUE"`
-	Testspec  string `type:"path" help:"A file that says which methods are planned with which technique." placeholder:"FILE"`
-	PlanCache bool   `help:"Keep the plans, by the shape of the control flow, and take those that are kept."`
+	Technique string `help:"Technique for all methods. Default: the one used in test JVMs." placeholder:"TECHNIQUE"`
+	Testspec  string `type:"path" help:"File that names a technique for each method." placeholder:"FILE"`
+	PlanCache bool   `help:"Cache probe plans by control-flow shape, and use cached ones."`
 	output
 }
 
-// Run reads files only.
+// Run runs no tests; what it writes is its output and, where that is asked for, kept plans.
 func (c *planCmd) Run(ctx context.Context) error {
 	spec, err := c.spec()
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *planCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	plans := plancache.Open("", nil) // finds what this process has planned, which changes nothing
+	plans := plancache.Open("", nil) // has no files
 	if c.PlanCache {
 		cache, err := session.CacheDir(c.Cache)
 		if err != nil {
@@ -61,10 +61,13 @@ func (c *planCmd) Run(ctx context.Context) error {
 		}
 		return p.total(w)
 	})
-	if err == nil && c.PlanCache {
-		err = plans.Flush()
+	if err != nil || !c.PlanCache {
+		return err
 	}
-	return err
+	if n := plans.Counts(); n.Found+n.Made > 0 {
+		fmt.Fprintln(os.Stderr, session.PlansFound(n))
+	}
+	return plans.Flush()
 }
 
 // spec is what says how methods are planned.
@@ -140,20 +143,21 @@ func (p *planned) class(w io.Writer, snap *snapshot.Snapshot, name string) {
 		p.nodes += int(g.Blocks)
 		p.edges += len(g.Edges)
 		p.probes += len(plan.Probes)
-		fmt.Fprintf(w, "%s: %s%s: %d of %s, %s, %d at the start\n", method, rule.Technique, why, len(plan.Probes),
-			codelens.Count(int(g.Blocks), "block"), codelens.Count(len(g.Edges), "edge"), len(plan.Seeds()))
+		fmt.Fprintf(w, "%s: %s%s: %s, %d of them from the start; %s, %s\n", method, rule.Technique, why,
+			codelens.Count(len(plan.Probes), "probe"), len(plan.Seeds()),
+			codelens.Count(int(g.Blocks), "block"), codelens.Count(len(g.Edges), "edge"))
 	}
 }
 
-// total writes what was planned in all, and where from.
+// total writes what was planned in all.
 func (p *planned) total(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %s, %d blocks, %d edges\n", codelens.Count(p.methods, "method"),
 		codelens.Count(p.probes, "probe"), p.nodes, p.edges)
 	if p.untested > 0 {
 		fmt.Fprintf(w, "%s without a rule\n", codelens.Count(p.untested, "method"))
 	}
-	if n := p.plans.Counts(); n.Hits+n.Planned > 0 {
-		fmt.Fprintln(os.Stderr, session.PlansFound(n))
+	if p.failed > 0 {
+		fmt.Fprintf(w, "%s not planned\n", codelens.Count(p.failed, "method"))
 	}
 	return err
 }

@@ -207,8 +207,8 @@ func summaryLine(sum session.Summary) string {
 	if sum.Faults > 0 {
 		faults = fmt.Sprintf(", %d with a fault", sum.Faults)
 	}
-	return fmt.Sprintf("%s%s (%s), %s with an exception%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes,
-		codelens.Count(sum.Cells, "run"), faults, known, elapsed)
+	return fmt.Sprintf("%s%s (%s), %s with an injected exception%s%s%s", begun, codelens.Count(sum.Tests, "test"),
+		outcomes, codelens.Count(sum.Cells, "run"), faults, known, elapsed)
 }
 
 // notRun is the error of a run of all tests that left out those of some modules; nil where it left

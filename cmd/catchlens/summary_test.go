@@ -18,14 +18,15 @@ func TestSummaryLine(t *testing.T) {
 		want string
 	}{
 		{session.Summary{Tests: 1, Passed: 1, Cells: 1, Elapsed: 1250 * time.Millisecond},
-			"1 test (1 passed), 1 run with an exception, 1.2 s"},
+			"1 test (1 passed), 1 run with an injected exception, 1.2 s"},
 		{session.Summary{Tests: 68, Passed: 60, Failed: 2, Flaky: 1, Skipped: 5, Cells: 200, Reused: 14,
 			Elapsed: 12340 * time.Millisecond},
-			"68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 runs with an exception, 14 known already, 12.3 s"},
+			"68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 runs with an injected exception, " +
+				"14 known already, 12.3 s"},
 		{session.Summary{Begun: 41, Elapsed: time.Second}, "the baseline is not complete: 41 tests run once, 1.0 s"},
 		{session.Summary{Begun: 1, Tests: 2, Passed: 2, Cells: 3, Elapsed: time.Second},
 			"the baseline is not complete: 1 test run once; before that 2 tests (2 passed), " +
-				"3 runs with an exception, 1.0 s"},
+				"3 runs with an injected exception, 1.0 s"},
 	} {
 		if got := summaryLine(c.sum); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

@@ -52,7 +52,7 @@ type line struct {
 	Number int
 	Text   string
 	Class  string // hit, part or missed; "": no code
-	Tests  int    // a number of Sets
+	Tests  int    // the index of its tests in Sets
 	Ways   string // one a line
 	Left   int
 	Mark   string // what stands beside the number

@@ -50,7 +50,7 @@ func BenchmarkPlanJavaBase(b *testing.B) {
 	if err := saved.Flush(); err != nil {
 		b.Fatal(err)
 	}
-	size := plancache.Look(dir)[0]
+	size := plancache.Inspect(dir)[0]
 	notPlanned := errors.New("not planned")
 	for name, by := range map[string]func() Maker{
 		"graphs": func() Maker {
@@ -77,8 +77,8 @@ func BenchmarkPlanJavaBase(b *testing.B) {
 			b.ReportMetric(float64((cputime.Used()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(len(classes)), "classes")
 			b.ReportMetric(float64(methods), "methods")
-			b.ReportMetric(float64(shapes.Planned), "planned-when-empty")
-			b.ReportMetric(float64(shapes.Hits), "found-when-empty")
+			b.ReportMetric(float64(shapes.Made), "planned-when-empty")
+			b.ReportMetric(float64(shapes.Found), "found-when-empty")
 			b.ReportMetric(float64(size.Plans), "shapes")
 			b.ReportMetric(float64(size.Bytes), "bytes")
 		})

@@ -1,9 +1,9 @@
-// Package defect gets over panics in background work, which would end the whole process: there is
-// nobody above it on its stack who could answer for it.
+// Package defect recovers from panics in background work, which would end the whole process: there
+// is nobody above it on its stack who could answer for it.
 //
-// It reaches the goroutine that does the work: a panic of others that the work is shared with still
-// ends the process. What has panicked is left as it is; what comes next is tried again. A test must
-// not miss a panic: there it goes on.
+// It covers only the goroutine that does the work: a panic in a goroutine that helps it still ends
+// the process. What has panicked is left as it is; what comes next is tried again. A test must not
+// miss a panic: in tests none is recovered.
 package defect
 
 import (
@@ -20,14 +20,14 @@ type Guard struct {
 	tell func(message string)
 	once sync.Once
 
-	// Survives: a panic is got over. It is not set in tests.
-	Survives bool
+	// Recovers: a panic is recovered. It is not set in tests.
+	Recovers bool
 }
 
 // New makes a guard. Each panic is logged with its stack; tell, which may be nil, is called at the
 // first one with a sentence for the user.
 func New(log *slog.Logger, tell func(message string)) *Guard {
-	return &Guard{log: log, tell: tell, Survives: !testing.Testing()}
+	return &Guard{log: log, tell: tell, Recovers: !testing.Testing()}
 }
 
 // Error is that work has panicked.
@@ -38,14 +38,14 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s has failed by a mistake of catchlens (%v); the log has the details, please report it",
+	return fmt.Sprintf("%s failed because of a bug in catchlens (%v); the log has the details, please report it",
 		e.What, e.Cause)
 }
 
 // Do does work for somebody who is told of its error, which is an *Error where it panicked.
 func (g *Guard) Do(what string, work func() error) (err error) {
 	defer func() {
-		if !g.Survives {
+		if !g.Recovers {
 			return
 		}
 		if p := recover(); p != nil {
@@ -64,6 +64,6 @@ func (g *Guard) Run(what string, work func()) {
 		return nil
 	})
 	if err != nil && g.tell != nil {
-		g.once.Do(func() { g.tell(err.Error() + ". What is shown stays; the next change or run tries again") })
+		g.once.Do(func() { g.tell(err.Error() + ". The results shown are kept; the next change or run tries again") })
 	}
 }

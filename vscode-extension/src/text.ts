@@ -84,7 +84,7 @@ export function summaryText(s: RunSummary): string {
   if (s.flaky > 0) outcomes.push(`${String(s.flaky)} flaky`);
   if (s.skipped > 0) outcomes.push(`${String(s.skipped)} skipped`);
   const known = s.known > 0 ? `, ${String(s.known)} known already` : '';
-  return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'run')} with an exception${known}, ${s.seconds.toFixed(1)} s`;
+  return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'run')} with an injected exception${known}, ${s.seconds.toFixed(1)} s`;
 }
 
 function count(n: number, one: string, many = `${one}s`): string {

@@ -76,7 +76,7 @@ test('a run tells how tests ended, those of former runs at its end', async () =>
   };
   await controller.profiles[0].run({ include: undefined, exclude: undefined }, never);
   assert.deepEqual(controller.runs[0].said, ['enqueued reads', 'enqueued writes', 'output a test runs',
-    'output 2 tests (1 passed, 1 failed), 0 runs with an exception, 1.0 s\r\na note', 'failed writes 3 expected 1\nat p.ATest.writes file:///p/ATest.java:11', 'passed reads 12', 'end']);
+    'output 2 tests (1 passed, 1 failed), 0 runs with an injected exception, 1.0 s\r\na note', 'failed writes 3 expected 1\nat p.ATest.writes file:///p/ATest.java:11', 'passed reads 12', 'end']);
   assert.deepEqual(answers.asked.find(a => a.method === 'workspace/executeCommand')?.params, { command: 'catchlens.cover', arguments: [''], workDoneToken: 'catchlens-tests-1' });
   assert.deepEqual(controller.runs[0].covered, [], 'no coverage is asked for');
 });

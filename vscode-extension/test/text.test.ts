@@ -26,14 +26,14 @@ test('the tooltip says trust, problems and missing confinement only where they a
 
 test('a run in one line', () => {
   const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, skipped: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
-  assert.equal(summaryText(run), '63 tests (63 passed), 1 run with an exception, 12.3 s');
+  assert.equal(summaryText(run), '63 tests (63 passed), 1 run with an injected exception, 12.3 s');
   assert.equal(summaryText({ ...run, passed: 60, failed: 2, flaky: 1, skipped: 5, injected: 200, known: 14 }),
-    '63 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 runs with an exception, 14 known already, 12.3 s');
+    '63 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 runs with an injected exception, 14 known already, 12.3 s');
 });
 
 test('a run that is told of begins with how the catches stand', () => {
   const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, skipped: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
-  const counts = '63 tests (63 passed), 1 run with an exception, 12.3 s';
+  const counts = '63 tests (63 passed), 1 run with an injected exception, 12.3 s';
   assert.equal(runText(run), counts);
   assert.equal(runText({ ...run, outcome: '4 depend on the source; 1 new since yesterday: A.java:4' }),
     `4 depend on the source; 1 new since yesterday: A.java:4 (${counts})`);

@@ -7,7 +7,7 @@
 // record:
 //
 //	test plans 1 MINIMUM_NODE blocks
-//	last 7304 hits, 12 planned
+//	last 7304 found, 12 made
 //	shape DIGEST
 //	covers 0 2 5
 //
@@ -36,8 +36,8 @@ import (
 
 const (
 	version = 1
-	// maxBytes is how large a file may become: 20 times what java.base takes. Plans that were not
-	// asked for since the last file was written go first.
+	// maxBytes is how large a file may become: 20 times what java.base takes. Where it is full,
+	// plans that the process which writes did not use are dropped.
 	maxBytes = 32 << 20
 	suffix   = ".plans"
 )
@@ -66,8 +66,8 @@ func (k kind) planspec() bool { return k == kind{planner.AgrawalBranch, planner.
 
 // Cache makes plans, or finds them in a folder. It may be used by several goroutines.
 type Cache struct {
-	dir string
-	say func(problem string) // what is wrong with a file
+	dir  string               // "": there are no files
+	warn func(problem string) // what is wrong with a file
 
 	mu    sync.Mutex
 	files map[kind]*file
@@ -87,15 +87,15 @@ type plan struct {
 }
 
 // Counts is how many plans were found, and how many made.
-type Counts struct{ Hits, Planned int }
+type Counts struct{ Found, Made int }
 
-// Open returns the cache of a folder, which need not exist. say is told in one line what is wrong
-// with a file; nil: nobody is.
-func Open(dir string, say func(problem string)) *Cache {
-	if say == nil {
-		say = func(string) {}
+// Open returns the cache of a folder, which need not exist; "": one that has no files, and is not
+// to be flushed. warn is told in one line what is wrong with a file; nil: nobody is.
+func Open(dir string, warn func(problem string)) *Cache {
+	if warn == nil {
+		warn = func(string) {}
 	}
-	return &Cache{dir: dir, say: say, files: map[kind]*file{}}
+	return &Cache{dir: dir, warn: warn, files: map[kind]*file{}}
 }
 
 // Make returns the plan of a graph, as planner.Make does: a saved one if there is one for the
@@ -116,10 +116,10 @@ func (c *Cache) Make(g *planner.Graph, t planner.Technique, o planner.Options) (
 	if saved != nil {
 		p, covers, err := k.restore(g, shape, saved)
 		if err == nil {
-			c.note(f, shape, &plan{saved.text, covers}, Counts{Hits: 1})
+			c.note(f, shape, &plan{saved.text, covers}, Counts{Found: 1})
 			return p, nil
 		}
-		c.say(fmt.Sprintf("the saved plan %x of %s is planned anew: %v", shape.Digest[:4], k, err))
+		c.warn(fmt.Sprintf("the saved plan %x of %s is planned anew: %v", shape.Digest[:4], k, err))
 	}
 	p, err := planner.Make(g, t, o)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *Cache) Make(g *planner.Graph, t planner.Technique, o planner.Options) (
 	if err != nil {
 		return nil, err
 	}
-	c.note(f, shape, &plan{text: text}, Counts{Planned: 1})
+	c.note(f, shape, &plan{text: text}, Counts{Made: 1})
 	return p, nil
 }
 
@@ -137,8 +137,8 @@ func (c *Cache) note(f *file, shape *planner.Shape, p *plan, n Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f.used[shape.Digest] = p
-	f.Hits += n.Hits
-	f.Planned += n.Planned
+	f.Found += n.Found
+	f.Made += n.Made
 }
 
 // Counts is how many plans were found since the cache was opened, and how many made.
@@ -146,8 +146,8 @@ func (c *Cache) Counts() (n Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range c.files {
-		n.Hits += f.Hits
-		n.Planned += f.Planned
+		n.Found += f.Found
+		n.Made += f.Made
 	}
 	return n
 }
@@ -158,11 +158,14 @@ func (c *Cache) fileOf(k kind) *file {
 	if f == nil {
 		f = &file{saved: map[digest][]byte{}, used: map[digest]*plan{}}
 		c.files[k] = f
+		if c.dir == "" {
+			return f
+		}
 		saved, _, err := read(k, c.dir)
 		if err == nil {
 			f.saved = saved
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			c.say(fmt.Sprintf("saved plans are not used and made anew: %v", err))
+			c.warn(fmt.Sprintf("saved plans are not used and made anew: %v", err))
 		}
 	}
 	return f
@@ -255,7 +258,7 @@ func (c *Cache) Flush() error {
 	defer c.mu.Unlock()
 	var errs []error
 	for k, f := range c.files {
-		if f.Hits+f.Planned > 0 {
+		if f.Found+f.Made > 0 {
 			errs = append(errs, c.write(k, f))
 		}
 	}
@@ -272,7 +275,7 @@ func (c *Cache) write(k kind, f *file) error {
 		f.saved = now
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "test plans %d %s\nlast %d hits, %d planned\n", version, k, f.Hits, f.Planned)
+	fmt.Fprintf(&b, "test plans %d %s\nlast %d found, %d made\n", version, k, f.Found, f.Made)
 	add := func(d digest, text []byte) {
 		if b.Len()+len(text) < maxBytes {
 			fmt.Fprintf(&b, "shape %x\n%s", d, text)
@@ -324,7 +327,7 @@ func parse(k kind, text []byte) (plans map[digest][]byte, n Counts, err error) {
 		return nil, n, fmt.Errorf("it begins with %.60q, not %q", head, want)
 	}
 	last, rest, _ := bytes.Cut(rest, []byte("\n"))
-	if _, err := fmt.Sscanf(string(last), "last %d hits, %d planned", &n.Hits, &n.Planned); err != nil {
+	if _, err := fmt.Sscanf(string(last), "last %d found, %d made", &n.Found, &n.Made); err != nil {
 		return nil, n, fmt.Errorf("line 2 is %.60q", last)
 	}
 	plans = map[digest][]byte{}
@@ -345,8 +348,8 @@ func parse(k kind, text []byte) (plans map[digest][]byte, n Counts, err error) {
 	return plans, n, nil
 }
 
-// Use is what a folder has of a kind.
-type Use struct {
+// FileInfo is what a folder has of a kind.
+type FileInfo struct {
 	Kind  string // technique and place
 	Plans int
 	Bytes int64
@@ -354,8 +357,8 @@ type Use struct {
 	Err   error  // why it will be planned anew
 }
 
-// Look says what a folder has.
-func Look(dir string) (all []Use) {
+// Inspect says what a folder has.
+func Inspect(dir string) (all []FileInfo) {
 	for _, t := range planner.Techniques() {
 		for _, place := range []planner.Place{planner.InBlocks, planner.OnEdges} {
 			k := kind{t, place}
@@ -364,9 +367,9 @@ func Look(dir string) (all []Use) {
 				continue
 			}
 			plans, n, err := read(k, dir)
-			all = append(all, Use{k.String(), len(plans), info.Size(), n, err})
+			all = append(all, FileInfo{k.String(), len(plans), info.Size(), n, err})
 		}
 	}
-	slices.SortFunc(all, func(a, b Use) int { return strings.Compare(a.Kind, b.Kind) })
+	slices.SortFunc(all, func(a, b FileInfo) int { return strings.Compare(a.Kind, b.Kind) })
 	return all
 }

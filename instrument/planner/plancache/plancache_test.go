@@ -121,9 +121,9 @@ func TestFoundPlansAreThoseThatAreMade(t *testing.T) {
 					hits[h] = r.IntN(2) == 0
 				}
 				if a, b := got.Coverage(hits), want.Coverage(hits); !slices.Equal(a, b) {
-					t.Fatalf("graph %d, %s: %v covers %v, not %v", i, k, hits, a, b)
+					t.Fatalf("graph %d, %s: %v covers %v, not %v", i, k, found, a, b)
 				}
-				if round == 1 && c.Counts().Hits > before.Hits {
+				if round == 1 && c.Counts().Found > before.Found {
 					if found++; i%2 == 0 {
 						renumbered++
 					}
@@ -139,8 +139,8 @@ func TestFoundPlansAreThoseThatAreMade(t *testing.T) {
 	if renumbered == 0 {
 		t.Error("no graph was found under other numbers")
 	}
-	for _, u := range Look(dir) {
-		if u.Err != nil || u.Plans == 0 || u.Bytes == 0 || u.Last.Hits == 0 {
+	for _, u := range Inspect(dir) {
+		if u.Err != nil || u.Plans == 0 || u.Bytes == 0 || u.Last.Found == 0 {
 			t.Errorf("%+v", u)
 		}
 	}
@@ -194,7 +194,7 @@ func TestBadFilesArePlannedAnew(t *testing.T) {
 		}
 	}
 	shape := fmt.Sprintf("shape %x\n", planner.ShapeOf(g).Digest)
-	head := fmt.Sprintf("test plans %d %s\nlast 1 hits, 2 planned\n", version, k)
+	head := fmt.Sprintf("test plans %d %s\nlast 1 found, 2 made\n", version, k)
 	for name, damage := range map[string]func(dir string, good []byte){
 		"cut short": func(dir string, good []byte) { os.WriteFile(k.file(dir), good[:len(good)/2], 0o600) },
 		"a bit":     func(dir string, good []byte) { good[40] ^= 4; os.WriteFile(k.file(dir), good, 0o600) },
@@ -228,17 +228,38 @@ func TestBadFilesArePlannedAnew(t *testing.T) {
 			damage(dir, bytes.Clone(good))
 			var said []string
 			c := Open(dir, func(problem string) { said = append(said, problem) })
-			if got := make(c); !same(got, want) || c.Counts() != (Counts{Planned: 1}) {
+			if got := make(c); !same(got, want) || c.Counts() != (Counts{Made: 1}) {
 				t.Errorf("got %+v, %+v", got, c.Counts())
 			}
 			if len(said) != 1 || strings.Contains(said[0], "\n") || !strings.Contains(said[0], "anew") {
 				t.Errorf("%q was said", said)
 			}
 			c = Open(dir, func(problem string) { t.Error(problem) })
-			if make(c); c.Counts() != (Counts{Hits: 1}) {
+			if make(c); c.Counts() != (Counts{Found: 1}) {
 				t.Errorf("afterwards %+v", c.Counts())
 			}
 		})
+	}
+}
+
+// A cache without a folder has no files: not those of the folder that the process happens to be in.
+func TestNoFolder(t *testing.T) {
+	dir, g := t.TempDir(), draw(rand.New(rand.NewPCG(5, 6)))
+	graph := g.graph(t, identity(g.blocks))
+	for _, folder := range []string{dir, ""} {
+		c := Open(folder, func(problem string) { t.Errorf("%q: %s", folder, problem) })
+		if _, err := c.Make(graph, planner.MinimumNode, planner.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := c.Counts(); n != (Counts{Made: 1}) {
+			t.Errorf("%q: %+v", folder, n)
+		}
+		if folder != "" {
+			if err := c.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+		}
 	}
 }
 
@@ -252,7 +273,7 @@ func TestSizeIsBounded(t *testing.T) {
 		f.saved[digest{byte(i)}] = append(bytes.Repeat([]byte("covers "), 1<<20/7), '\n')
 	}
 	used := digest{1, 2, 3}
-	f.used[used], f.Planned = &plan{text: []byte("covers 1\n")}, 1
+	f.used[used], f.Made = &plan{text: []byte("covers 1\n")}, 1
 	c.mu.Unlock()
 	if err := c.Flush(); err != nil {
 		t.Fatal(err)
@@ -322,7 +343,7 @@ func TestWritersAtATime(t *testing.T) {
 	}
 	wait.Wait()
 	files, err := os.ReadDir(dir)
-	if use := Look(dir); err != nil || len(files) != 1 || len(use) != 1 || use[0].Err != nil || use[0].Plans == 0 {
+	if use := Inspect(dir); err != nil || len(files) != 1 || len(use) != 1 || use[0].Err != nil || use[0].Plans == 0 {
 		t.Errorf("%v, %v, %+v", files, err, use)
 	}
 }
@@ -366,7 +387,7 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(byte(i), fmt.Appendf(nil, "test plans %d %s\nlast 1 hits, 2 planned\nshape %x\n%s", version, k,
+		f.Add(byte(i), fmt.Appendf(nil, "test plans %d %s\nlast 1 found, 2 made\nshape %x\n%s", version, k,
 			shape.Digest, text))
 	}
 	f.Fuzz(func(t *testing.T, of byte, text []byte) {

@@ -34,7 +34,7 @@ local function check(value, what) if not value then error(what, 2) end return va
 -- A run in one line.
 local run = { tests = 68, passed = 60, failed = 2, flaky = 1, skipped = 5, injected = 1, known = 14, seconds = 12.34 }
 local line = require('catchlens')._summary(run)
-check(line == '68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 1 run with an exception, 14 known already, 12.3 s', line)
+check(line == '68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 1 run with an injected exception, 14 known already, 12.3 s', line)
 local finished = require('catchlens')._finished
 check(finished(run, 200) == line, 'without an outcome the run alone is told')
 run.outcome = '4 depend on the source; 1 new since yesterday: A.java:4'

@@ -80,7 +80,7 @@ local function summary(r)
   end
   local function count(n, what) return ('%d %s%s'):format(n, what, n == 1 and '' or 's') end
   local known = r.known > 0 and (', %d known already'):format(r.known) or ''
-  return ('%s (%s), %s with an exception%s, %.1f s'):format(count(r.tests, 'test'), table.concat(outcomes, ', '), count(r.injected, 'run'), known, r.seconds)
+  return ('%s (%s), %s with an injected exception%s, %.1f s'):format(count(r.tests, 'test'), table.concat(outcomes, ', '), count(r.injected, 'run'), known, r.seconds)
 end
 M._summary = summary -- for its test
 
