@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"catchlens/codelens"
@@ -72,6 +73,33 @@ func TestPanicBeforeARun(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the session does not end")
 	}
+}
+
+// After a save nothing begins at once: a formatter writes the file again, and that is looked at
+// first.
+func TestSavesInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, on := faultyLog()
+		s := &Session{life: t.Context(), log: log, continuous: continuous{how: &Scope{}, wake: make(chan struct{}, 1)}}
+		s.state.trusted = true
+		var f touched
+		f.follow(seen("a:x"))
+		v := seen("a:x!")
+		f.follow(v)
+		s.view.Store(&codelens.View{Snap: v.Snap, Results: &results.Overlay{ByCatch: v.Results.ByCatch}})
+		go func() {
+			time.Sleep(500 * time.Millisecond) // as a formatter takes
+			v := seen("a:z!")
+			s.view.Store(&codelens.View{Snap: v.Snap, Results: &results.Overlay{ByCatch: v.Results.ByCatch}})
+		}()
+		on.Store("judging again") // a run that begins panics
+		s.judgeAgain(&f)
+		select {
+		case <-s.continuous.wake:
+		default:
+			t.Error("what was written meanwhile is not looked at")
+		}
+	})
 }
 
 // What panics in the background is not begun again until something has changed: it makes events
