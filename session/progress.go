@@ -11,22 +11,23 @@ import (
 // is stands behind it.
 const asBaseline = "baseline "
 
-// phaseWords are what a user reads for the phases of a campaign whose names are terms of ours. They
-// stand behind "running: ", or below "Running this catch".
+// phaseWords are what a user reads for the phases of a campaign whose names are terms of ours, no
+// two alike: each phase counts from zero. They stand behind "running: ", or below "Running this
+// catch".
 var phaseWords = map[string]string{
 	"injections":                           "tests with exceptions thrown",
 	"confirmation":                         "verdicts checked in fresh JVMs",
 	"fine-grain injections":                "tests with exceptions thrown inside tries",
-	"fine-grain confirmation":              "verdicts checked in fresh JVMs",
+	"fine-grain confirmation":              "verdicts inside tries checked in fresh JVMs",
 	"looking for operations":               "what tests do that faults can make fail",
 	"looking for operations that run once": "what tests do once that faults can make fail",
 	"looking for guards":                   "the conditions of throw statements",
 	"faults":                               "tests with faults",
 	"faults in what runs once":             "tests with faults in what runs once",
 	"forced throws":                        "tests with throw statements made to throw",
-	"owners of tries that run once":        "tests that come first to what runs once",
-	"tests of tries that run once":         "tests that come first to what runs once",
-	"tries that run once":                  "tests that come first to what runs once",
+	"owners of tries that run once":        "which test comes first to what runs once",
+	"tests of tries that run once":         "tests run twice for what runs once",
+	"tries that run once":                  "tests run alone for what runs once",
 	"what tests depend on":                 "tests that depend on others before them",
 	"tests that waver":                     "tests that end now so and now so",
 	"stretching":                           "tests with catches that take more",

@@ -31,3 +31,14 @@ func TestTell(t *testing.T) {
 		}
 	}
 }
+
+// A phase whose words another has too would seem to count anew.
+func TestPhaseWordsDiffer(t *testing.T) {
+	phases := map[string]string{}
+	for phase, words := range phaseWords {
+		if other, ok := phases[words]; ok {
+			t.Errorf("%q and %q are both %q", phase, other, words)
+		}
+		phases[words] = phase
+	}
+}

@@ -88,6 +88,7 @@ func TestSecondRunRunsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	const guards = "the conditions of throw statements"
 	early := false // faults are tried before what runs have shown is analysed
 	run := func() (sum session.Summary, watched []string) {
 		t.Helper()
@@ -97,9 +98,8 @@ func TestSecondRunRunsNothing(t *testing.T) {
 		watch := watchProgress(t)
 		sum, err := s.Run(context.Background(), session.Scope{Faults: "jvm"}, func(percent int, message string) {
 			watch(percent, message)
-			early = early || strings.HasPrefix(message, "conditions of throws, ")
-			if _, test, ok := strings.Cut(message, "p.AgainTest#"); ok &&
-				strings.HasPrefix(message, "conditions of throws") {
+			early = early || strings.HasPrefix(message, guards+", ")
+			if _, test, ok := strings.Cut(message, "p.AgainTest#"); ok && strings.HasPrefix(message, guards) {
 				watched = append(watched, test)
 			}
 		})
