@@ -1,10 +1,15 @@
 // This file shows the list of catches as a tree.
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { Catch, detailOf, filtered, Group, Grouping, groupings, groupsOf, groupText, nameOf, spoken, toLookAt } from './catches';
 import { CatchStore } from './list';
 
-/** A row: a group, or a catch in it. */
-export type Row = { group: Group } | { catch: Catch; group: Group };
+/** A row: a group with the rows in it, or a catch. */
+export type Row = GroupRow | CatchRow;
+interface CatchRow { catch: Catch; group: Group }
+/** VS Code asks for what is in a group when it draws it, which may be after the next update. So a
+ * group that is there no more keeps its rows: without them the view would be empty for a moment. */
+interface GroupRow { group: Group; contents: CatchRow[] }
 
 /** The icon of each kind: shapes like those beside the code (marks.ts), so that they can be told without the colour. */
 const icons: Record<string, readonly [icon: string, color?: string]> = {
@@ -21,8 +26,7 @@ export class CatchTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   private readonly changes = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly view: vscode.TreeView<Row>;
-  private rows: Row[] = [];
-  private children = new Map<string, Row[]>();
+  private rows: GroupRow[] = [];
   private filter = '';
   private readonly parts: { dispose: () => unknown }[];
 
@@ -67,23 +71,19 @@ export class CatchTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   private update(): void {
     // Catches of which none is compiled say nothing; the view says what to do in their place.
     const shown = this.store.state === 'ready' ? filtered(this.store.catches, this.filter) : [];
-    const before = this.rows, contents = this.children;
-    this.children = new Map();
-    const old = new Map(before.map(r => [r.group.key, r]));
+    const before = this.rows, old = new Map(before.map(r => [r.group.key, r])), changed: Row[] = [];
     this.rows = groupsOf(shown, this.by).map(group => {
-      const row = old.get(group.key) ?? { group };
+      const contents = group.catches.map(c => ({ catch: c, group })), row = old.get(group.key) ?? { group, contents };
+      if (!isDeepStrictEqual(row.group, group)) changed.push(row);
       row.group = group;
-      this.children.set(group.key, group.catches.map(c => ({ catch: c, group })));
+      row.contents = contents;
       return row;
     });
     const same = before.length === this.rows.length && before.every((r, i) => r === this.rows[i]) && this.shape === this.shapeNow();
     this.shape = this.shapeNow();
     this.say();
     if (!same) this.changes.fire(undefined);
-    else {
-      const changed = this.rows.filter(r => JSON.stringify(contents.get(r.group.key)) !== JSON.stringify(this.children.get(r.group.key)));
-      if (changed.length > 0) this.changes.fire(changed);
-    }
+    else if (changed.length > 0) this.changes.fire(changed);
   }
 
   /** What every row depends on. */
@@ -105,7 +105,8 @@ export class CatchTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   }
 
   getChildren(row?: Row): Row[] {
-    return row === undefined ? this.rows : this.children.get(row.group.key) ?? [];
+    if (row === undefined) return this.rows;
+    return 'contents' in row ? row.contents : [];
   }
 
   getTreeItem(row: Row): vscode.TreeItem {

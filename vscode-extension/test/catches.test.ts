@@ -3,14 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Catch, CatchList, detailOf, failuresOf, filtered, groupsOf, groupText, nameOf, spoken, toLookAt } from '../src/catches';
 import { CatchStore } from '../src/list';
-
-function make(id: string, more: Partial<Catch> = {}): Catch {
-  return {
-    id, uri: 'file:///p/A.java', range: { start: { line: 9, character: 10 }, end: { line: 9, character: 15 } }, file: 'src/p/A.java', method: 'A.read',
-    exceptions: ['IOException'], kind: 'copes', group: 'cope', verdict: 'copes wherever it comes from',
-    title: '2 of 3 failures tested · copes wherever it comes from', tested: 2, failures: 3, unpredicted: 0, look: false, stale: false, running: false, runnable: true, ...more,
-  };
-}
+import { make } from './catch';
 
 const at = (line: number): Pick<Catch, 'range'> => ({ range: { start: { line, character: 4 }, end: { line, character: 9 } } });
 const bad = make('bad', { kind: 'depends', group: 'depend on the source', look: true, ...at(40) });

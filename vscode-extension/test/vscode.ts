@@ -46,6 +46,7 @@ export const window = {
     const type: DecorationType = { options, dispose: () => { for (const e of window.visibleTextEditors) e.decorations.delete(type); } };
     return type;
   },
+  createTreeView: (): Disposable & { badge?: unknown } => ({ dispose: () => undefined }),
   showTextDocument: (uri: ReturnType<typeof Uri.parse>, options: { selection: Range }): Promise<undefined> => {
     if (uri.path.includes('gone')) return Promise.reject(new Error(`${uri.path} is not there`));
     opened.push(`${uri.toString()}:${String(options.selection.start.line)}`);
