@@ -38,9 +38,15 @@ func (j *JVM) workingDir() string {
 	return j.dirs.work
 }
 
-// arguments are those of the java command.
+// arguments are those of the java command. jar is the agent's, in the cache: it is an error if Java
+// cannot be told its path, as all behind the first '=' is the agent's options, and all behind a ':'
+// (';' on Windows) the next entry of a class path.
 func (j *JVM) arguments(jar string) ([]string, error) {
 	s := j.spec
+	if strings.ContainsAny(jar, "="+string(os.PathListSeparator)) {
+		return nil, fmt.Errorf("cannot load the agent from %s, as Java splits paths at '=' and %q: "+
+			"choose another cache folder (--cache, or the setting cacheDir)", jar, os.PathListSeparator)
+	}
 	keep, dropped := FilterJVMArgs(s.JVMArgs)
 	j.Dropped = dropped
 	args := []string{agentOption(s, keep) + jar}

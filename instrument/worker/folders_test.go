@@ -3,6 +3,7 @@ package worker
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"catchlens/instrument/agent"
@@ -141,6 +142,17 @@ func TestAgentOption(t *testing.T) {
 	} {
 		if got := agentOption(c.spec, c.args); got != c.want {
 			t.Errorf("%+v %q: %s, want %s", c.spec, c.args, got, c.want)
+		}
+	}
+}
+
+// A cache folder whose path Java reads as two things is an error that names it and the way out.
+func TestAgentInOddFolder(t *testing.T) {
+	for _, folder := range []string{"a=b", "a" + string(os.PathListSeparator) + "b"} {
+		jar := filepath.Join(folder, "agent.jar")
+		_, err := (&JVM{}).arguments(jar)
+		if err == nil || !strings.Contains(err.Error(), jar) || !strings.Contains(err.Error(), "--cache") {
+			t.Errorf("%s: %v", jar, err)
 		}
 	}
 }
