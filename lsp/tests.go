@@ -2,6 +2,9 @@ package lsp
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -89,12 +92,13 @@ func ranOnce(v codelens.View, run *record.TestRun) *ran1 {
 }
 
 // cover runs tests for coverage with progress, and returns its summary. The arguments are "again"
-// or "", and the test classes, none for all.
+// or "", and test classes, or tests as they are listed, none for all.
 func (s *Server) cover(asking context.Context, ses session.API, token protocol.ProgressToken,
 	args []string) (any, error) {
 	scope := session.CoverScope{}
 	if len(args) > 0 {
-		scope.Again, scope.Classes = args[0] == "again", args[1:]
+		scope.Again = args[0] == "again"
+		scope.Classes, scope.Tests = chosenTests(ses, args[1:])
 	}
 	return s.answerInTime(asking, token, func(ctx context.Context) (any, error) {
 		return s.runs(ctx, ses, "Running tests", token, func(ctx context.Context,
@@ -104,4 +108,26 @@ func (s *Server) cover(asking context.Context, ses session.API, token protocol.P
 			return sum, err
 		})
 	})
+}
+
+// chosenTests separates the names of classes from those of tests, which clients have as text.
+func chosenTests(ses session.API, names []string) (classes, tests []string) {
+	asked := map[string]bool{}
+	for _, name := range names {
+		if strings.Contains(name, "#") {
+			asked[name] = true
+		} else {
+			classes = append(classes, name)
+		}
+	}
+	if len(asked) == 0 {
+		return classes, nil
+	}
+	for _, t := range ses.Tests() {
+		if text := codelens.Plain(t.Test, false); asked[text] {
+			tests = append(tests, t.Test)
+			delete(asked, text)
+		}
+	}
+	return classes, slices.AppendSeq(tests, maps.Keys(asked)) // of these the session says that there are none
 }

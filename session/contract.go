@@ -98,7 +98,10 @@ type Scope struct {
 // CoverScope chooses which tests a run for coverage runs.
 type CoverScope struct {
 	Again   bool     // even those whose coverage is known and current
-	Classes []string // test classes by their binary names; empty: all
+	Classes []string // test classes by their binary names; with Tests empty: all
+	// Tests are single ones by their names, as Tests lists them. They run without the others of
+	// their class where all of these are known and they pass so, else with them.
+	Tests []string
 }
 
 // Progress reports on a long operation, by one goroutine at a time; percent is -1

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"catchlens/analysis/callchain"
@@ -64,11 +65,8 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 	if err != nil {
 		return Summary{}, err
 	}
-	for _, class := range scope.Classes {
-		if sc.Classes == nil {
-			sc.Classes = map[string]bool{}
-		}
-		sc.Classes[class] = true
+	if sc.Classes, err = s.chosen(scope); err != nil {
+		return Summary{}, err
 	}
 	c.Options.OnlyCoverage, c.Options.Chains, c.Options.BaselineRuns = true, ofChains, 1
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
@@ -81,10 +79,36 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 		sum.Notes = append(sum.Notes, note)
 	}
 	sum.Elapsed = time.Since(started)
-	if err == nil && done.Tests == 0 && len(scope.Classes) == 0 {
+	if err == nil && done.Tests == 0 && sc.Classes == nil {
 		err = nothingRan(snap)
 	}
 	return sum, err
+}
+
+// chosen are the test classes of a scope, each with the tests of it that are asked for, none for
+// all; nil: all classes. It fails where there is no such test.
+func (s *Session) chosen(scope CoverScope) (map[string][]string, error) {
+	if len(scope.Classes)+len(scope.Tests) == 0 {
+		return nil, nil
+	}
+	classes := map[string][]string{}
+	found := map[string]bool{}
+	for _, t := range s.Tests() {
+		if !slices.Contains(scope.Tests, t.Test) {
+			continue
+		}
+		found[t.Test] = true
+		classes[t.Class] = record.AddName(classes[t.Class], t.Test)
+	}
+	for _, test := range scope.Tests {
+		if !found[test] {
+			return nil, fmt.Errorf("there is no test %s", test)
+		}
+	}
+	for _, class := range scope.Classes {
+		classes[class] = nil
+	}
+	return classes, nil
 }
 
 // planBy makes the plans of coverage probes; nil: as if there was none kept.

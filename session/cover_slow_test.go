@@ -198,6 +198,16 @@ var ranSeen = map[string]string{}
 // ranNow are the test classes that have run since the last call, as the records' times tell.
 func (c *covered) ranNow(t *testing.T) (classes []string) {
 	t.Helper()
+	for _, test := range c.testsRanNow(t) {
+		class, _, _ := strings.Cut(strings.TrimPrefix(test, "cov."), "#")
+		classes = append(classes, class)
+	}
+	return slices.Compact(classes)
+}
+
+// testsRanNow are the tests that have run since the last call of it or of ranNow, ascending.
+func (c *covered) testsRanNow(t *testing.T) (tests []string) {
+	t.Helper()
 	store := storeOf(t, c.cache)
 	defer store.Close()
 	newest := map[string]string{}
@@ -207,12 +217,11 @@ func (c *covered) ranNow(t *testing.T) (classes []string) {
 	for test, at := range newest {
 		if key := c.cache + " " + test; ranSeen[key] != at {
 			ranSeen[key] = at
-			class, _, _ := strings.Cut(strings.TrimPrefix(test, "cov."), "#")
-			classes = append(classes, class)
+			tests = append(tests, test)
 		}
 	}
-	slices.Sort(classes)
-	return slices.Compact(classes)
+	slices.Sort(tests)
+	return tests
 }
 
 // storeOf opens the records of the one workspace of a cache folder.
@@ -386,6 +395,51 @@ func TestCoverSome(t *testing.T) {
 		if x.Stale != (x.Test == "cov.TwiceTest#twice") {
 			t.Errorf("%s: stale %v", x.Test, x.Stale)
 		}
+	}
+}
+
+// A test that is chosen runs without the others of its class, once these are known, and with them
+// where it does not pass by itself. The others stay what they were; a name that no test has is an
+// error, and nothing runs.
+func TestCoverOneTest(t *testing.T) {
+	c := newCovered(t, `package cov;
+public class SignTest {
+    static int runs;
+    @org.junit.Test public void positive() { runs++; org.junit.Assert.assertEquals(1, Cov.sign(7)); }
+    @org.junit.Test public void zero() { runs++; org.junit.Assert.assertEquals(0, Cov.sign(0)); }
+    @org.junit.Test public void zz() { org.junit.Assert.assertTrue(runs > 1 && Cov.sign(1) > 0); }
+}
+`)
+	one := func(test string, tests int, ran ...string) *coverage.Suite {
+		t.Helper()
+		suite, sum, err := c.s.Cover(t.Context(), session.CoverScope{Again: true, Tests: []string{test}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.testsRanNow(t); !slices.Equal(got, ran) || sum.Tests != len(ran) {
+			t.Errorf("%s: ran %q, in the summary %d; want %q", test, got, sum.Tests, ran)
+		}
+		if len(suite.Tests) != tests {
+			t.Errorf("%s: %d tests cover", test, len(suite.Tests))
+		}
+		return suite
+	}
+	all := []string{"cov.SignTest#positive", "cov.SignTest#zero", "cov.SignTest#zz"}
+	one("cov.SignTest#zero", 3, all...) // nobody knows what else the class has
+	suite := one("cov.SignTest#zero", 3, "cov.SignTest#zero")
+	line := c.lineOf(t, "return z")
+	if tests, _ := suite.TestsOf("src/cov/Cov.java", line); !slices.Equal(tests, []string{"cov.SignTest#zero"}) {
+		t.Errorf("line %d is covered by %q", line, tests)
+	}
+	one("cov.SignTest#zz", 3, all...) // it needs the others
+	c.edit(t, "return 2 * x", "return x + x")
+	one("cov.SignTest#positive", 3, "cov.SignTest#positive")
+	if _, _, err := c.s.Cover(t.Context(), session.CoverScope{Tests: []string{"cov.SignTest#none"}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "cov.SignTest#none") {
+		t.Errorf("a test that there is not: %v", err)
+	}
+	if ran := c.testsRanNow(t); len(ran) > 0 {
+		t.Errorf("for it ran %q", ran)
 	}
 }
 

@@ -29,9 +29,10 @@ type Baseline struct {
 
 	Repetitions int  // of each test
 	Again       bool // even what is known and current is run
-	// Only names the test classes that are asked for; nil: all. Of others nothing is run, recorded
-	// or returned.
-	Only map[string]bool
+	// Only names the test classes that are asked for, each with those of its tests that are, none
+	// for all; nil: all classes. Of others nothing is run, recorded or returned. Tests run without
+	// the others of their class where that is possible (alone.go).
+	Only map[string][]string
 	// For are the catches, by ID, that the run is for: Again then has those classes run whose tests
 	// enter the tries of these. nil: all.
 	For map[string]bool
@@ -48,8 +49,12 @@ type Baseline struct {
 	notes []string
 	begun int
 	older map[string]*record.TestRun // runs that are current and lack coverage, by test
-	mu    sync.Mutex
-	empty map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
+	// alone has by class the tests that run without the others of it, others the runs of these, by
+	// test
+	alone  map[string][]*record.TestRun
+	others map[string]*record.TestRun
+	mu     sync.Mutex
+	empty  map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
 }
 
 // Notes says, for people, why results of before count no more.
@@ -69,7 +74,8 @@ func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 			return nil, err
 		}
 	}
-	if err := b.forget(known); err != nil {
+	maps.Copy(b.others, known)
+	if err := b.forget(b.others); err != nil {
 		return nil, err
 	}
 	return slices.SortedFunc(maps.Values(known),
@@ -82,19 +88,22 @@ func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 // suite; and if it has the tests that it had.
 func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	byClass := map[string][]*record.TestRun{}
-	if !b.Again || b.For != nil {
-		for _, run := range b.Recall.Runs() {
-			byClass[run.Class] = append(byClass[run.Class], run)
-			if run.Asked != "" {
-				byClass[run.Asked] = append(byClass[run.Asked], run)
-			}
+	for _, run := range b.Recall.Runs() {
+		byClass[run.Class] = append(byClass[run.Class], run)
+		if run.Asked != "" && run.Asked != run.Class {
+			byClass[run.Asked] = append(byClass[run.Asked], run)
 		}
+	}
+	recorded := byClass
+	if b.Again && b.For == nil {
+		byClass = map[string][]*record.TestRun{} // nothing of it counts
 	}
 	known = map[string]*record.TestRun{}
 	b.noteEnvironment(byClass)
-	b.older = map[string]*record.TestRun{}
+	b.older, b.others = map[string]*record.TestRun{}, map[string]*record.TestRun{}
+	b.alone = map[string][]*record.TestRun{}
 	for _, class := range b.Lab.Classes {
-		if b.Only != nil && !b.Only[class] {
+		if _, asked := b.Only[class]; b.Only != nil && !asked {
 			continue
 		}
 		current := len(byClass[class]) > 0 && !(b.Again && b.enters(byClass[class]))
@@ -109,6 +118,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		if !current {
 			todo = append(todo, class)
 			b.noteOlder(byClass[class])
+			b.noteAlone(class, recorded[class])
 			continue
 		}
 		for _, run := range byClass[class] {
@@ -455,9 +465,17 @@ func (b *Baseline) handOver(w *lab.WarmJVM) {
 	}
 }
 
-// class runs one test class (lab.RunClass), and notes if it has no test.
+// class runs one test class (lab.RunClass), or the tests that are asked for of it, and notes if it
+// has no test.
 func (b *Baseline) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	class string) (*worker.JVM, []*record.TestRun, error) {
+	if tests := b.alone[class]; len(tests) > 0 {
+		var runs []*record.TestRun
+		var err error
+		if j, runs, err = b.runAlone(ctx, j, read, tests); err != nil || runs != nil {
+			return j, runs, err
+		}
+	}
 	j, run, err := b.Lab.RunClass(ctx, j, read, class)
 	if run.Empty {
 		b.hasNone(class, run.Methods)

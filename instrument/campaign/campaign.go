@@ -104,7 +104,9 @@ type Options struct {
 type Scope struct {
 	Catches map[string]bool // catch IDs; nil: all
 	Again   bool            // even what is known and current
-	Classes map[string]bool // test classes, by binary names, of a campaign for coverage; nil: all
+	// Classes are test classes, by binary names, of a campaign for coverage, each with the tests of
+	// it that are asked for, none for all; nil: all classes
+	Classes map[string][]string
 }
 
 func (s Scope) has(id string) bool { return s.Catches == nil || s.Catches[id] }

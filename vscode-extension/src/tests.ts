@@ -1,5 +1,5 @@
 // This file has the tests of the workspace in the Test Explorer, and runs them, for coverage too.
-// The server runs test classes: a test that is chosen runs with the others of its class.
+// A test that is chosen runs without the others of its class where the server can do that.
 import * as vscode from 'vscode';
 import { Server } from './asking';
 import { CoverageFiles, details, DocumentCoverage, fileCoverages } from './coverage';
@@ -37,7 +37,7 @@ export interface TestList {
 interface Under {
   run: vscode.TestRun;
   since: number;
-  wanted: ReadonlySet<string> | undefined; // classes; undefined: all
+  wanted: ReadonlySet<string> | undefined; // classes and tests by their names; undefined: all
   told: Map<string, number>; // items whose result has been shown, with when it ran
 }
 
@@ -146,21 +146,23 @@ export class Tests implements vscode.Disposable {
     return item;
   }
 
-  /** The test classes that are asked for; undefined: all. */
+  /** The test classes and tests that are asked for; undefined: all. A class of which a test is excluded is asked for by its other tests. */
   private wanted(request: vscode.TestRunRequest): ReadonlySet<string> | undefined {
     const left = new Set((request.exclude ?? []).map(i => i.id));
     if (request.include === undefined && left.size === 0) return undefined;
-    const classes = new Set<string>();
+    const names = new Set<string>();
     const add = (item: vscode.TestItem): void => {
       if (left.has(item.id)) return;
       const test = this.testOf.get(item.id);
-      if (test !== undefined) classes.add(test.class);
-      else if (item.id.startsWith('class ')) classes.add(item.id.slice(item.id.lastIndexOf(' ') + 1));
-      else item.children.forEach(add);
+      const children: vscode.TestItem[] = [];
+      item.children.forEach(child => { children.push(child); });
+      if (test !== undefined) names.add(test.test);
+      else if (item.id.startsWith('class ') && !children.some(child => left.has(child.id))) names.add(item.id.slice(item.id.lastIndexOf(' ') + 1));
+      else children.forEach(add);
     };
     if (request.include === undefined) this.controller.items.forEach(add);
     else request.include.forEach(add);
-    return classes;
+    return names;
   }
 
   /** Runs tests. Those that were chosen run in any case, of all only those of which nothing current is known. */
@@ -218,7 +220,7 @@ export class Tests implements vscode.Disposable {
   }
 }
 
-const asks = (u: Under, t: Test): boolean => u.wanted === undefined || u.wanted.has(t.class);
+const asks = (u: Under, t: Test): boolean => u.wanted === undefined || u.wanted.has(t.class) || u.wanted.has(t.test);
 
 /** The name of a test below its class: nested classes, and invocations of parameters, are told. */
 export function labelOf(t: Test): string {

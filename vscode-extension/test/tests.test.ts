@@ -98,14 +98,17 @@ test('a run tells nothing of older code, and a result anew that a later one foll
   assert.deepEqual(told, ['failed writes 1 The test failed. undefined:undefined', 'passed reads 1', 'passed writes 1']);
 });
 
-test('what is chosen runs with its class, whatever is known', async () => {
+test('what is chosen runs, a test by itself, whatever is known', async () => {
   const { answers, controller } = await explorer();
   const [a, b] = controller.items.list;
   const ran = async (include: TestItem[] | undefined, exclude?: TestItem[]): Promise<unknown> => {
     await controller.profiles[0].run({ include, exclude }, never);
     return (answers.asked.filter(x => x.method === 'workspace/executeCommand').at(-1)?.params as { arguments: string[] }).arguments;
   };
-  assert.deepEqual(await ran(a.children.list.slice(0, 1)), ['again', 'p.ATest']);
+  assert.deepEqual(await ran(a.children.list.slice(0, 1)), ['again', 'p.ATest#reads']);
+  assert.deepEqual(controller.runs.at(-1)?.said.filter(s => s.startsWith('enqueued')), ['enqueued reads']);
+  assert.deepEqual(await ran([a]), ['again', 'p.ATest']);
+  assert.deepEqual(await ran([a], a.children.list.slice(0, 1)), ['again', 'p.ATest#writes']);
   assert.deepEqual(await ran([b]), ['again', 'p.BTest']);
   assert.deepEqual(await ran(undefined, [a]), ['again', 'p.BTest']);
   const before = answers.asked.filter(x => x.method === 'workspace/executeCommand').length;

@@ -1,0 +1,73 @@
+package baseline
+
+import (
+	"slices"
+	"testing"
+
+	"catchlens/instrument/record"
+	"catchlens/instrument/worker"
+)
+
+// A test runs without the others of its class where each of these is recorded, of this environment
+// and of the tests that the class has now.
+func TestSeparable(t *testing.T) {
+	for _, x := range []struct {
+		what   string
+		chosen []string
+		change func(b *record.TestRun)
+		want   []string
+	}{
+		{"one", []string{"p.T#a"}, nil, []string{"p.T#a"}},
+		{"both", []string{"p.T#b", "p.T#a"}, nil, []string{"p.T#a", "p.T#b"}},
+		{"one that is not recorded", []string{"p.T#a", "p.T#c"}, nil, nil},
+		{"another one of another environment", []string{"p.T#a"}, func(b *record.TestRun) { b.Env = "f" }, nil},
+		{"another one when the class had other tests", []string{"p.T#a"},
+			func(b *record.TestRun) { b.Shape = "" }, nil},
+		{"the class has failed as a whole", []string{"p.T#a"}, func(b *record.TestRun) { b.ID = "" }, nil},
+		{"the class was not complete", []string{"p.T#a"}, func(b *record.TestRun) { b.Outcomes = nil }, nil},
+		{"another one ran older code", []string{"p.T#a"},
+			func(b *record.TestRun) { b.Methods = []record.MethodID{2} }, []string{"p.T#a"}},
+	} {
+		var runs []*record.TestRun
+		for _, name := range []string{"b", "a"} {
+			runs = append(runs, &record.TestRun{Test: "p.T#" + name, ID: name, Class: "p.T", Env: "e", Shape: "of p.T",
+				Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}})
+		}
+		if x.change != nil {
+			x.change(runs[0])
+		}
+		var got []string
+		for _, run := range separable(runs, x.chosen, "e", func(class string) string { return "of " + class }) {
+			got = append(got, run.Test)
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: %q, want %q", x.what, got, x.want)
+		}
+	}
+}
+
+// Only tests that pass, each once, have run by themselves.
+func TestPassedAll(t *testing.T) {
+	tests := []*record.TestRun{{ID: "a"}, {ID: "b"}}
+	result := func(id string, outcome worker.Outcome) (r worker.Test) {
+		r.ID, r.Outcome = id, outcome
+		return r
+	}
+	a, b := result("a", worker.Pass), result("b", worker.Pass)
+	for _, x := range []struct {
+		what string
+		res  worker.RunResult
+		want bool
+	}{
+		{"both", worker.RunResult{Tests: []worker.Test{b, a}}, true},
+		{"one", worker.RunResult{Tests: []worker.Test{a}}, false},
+		{"another one", worker.RunResult{Tests: []worker.Test{a, result("c", worker.Pass)}}, false},
+		{"one fails", worker.RunResult{Tests: []worker.Test{a, result("b", worker.Fail)}}, false},
+		{"one is not found", worker.RunResult{Tests: []worker.Test{a, result("b", worker.Missing)}}, false},
+		{"the JVM ended", worker.RunResult{Tests: []worker.Test{a, b}, Died: &worker.Died{}}, false},
+	} {
+		if got := passedAll(tests, &x.res); got != x.want {
+			t.Errorf("%s: %v", x.what, got)
+		}
+	}
+}
