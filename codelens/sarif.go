@@ -36,10 +36,11 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID    string       `json:"id"`
-	Short sarifMessage `json:"shortDescription"`
-	Help  sarifMessage `json:"help"`
-	Level struct {
+	ID      string       `json:"id"`
+	Short   sarifMessage `json:"shortDescription"`
+	Help    sarifMessage `json:"help"`
+	HelpURI string       `json:"helpUri,omitempty"`
+	Level   struct {
 		Level string `json:"level"`
 	} `json:"defaultConfiguration"`
 }
@@ -134,13 +135,17 @@ func sarifLevel(s Severity) string {
 const maxFlows = 3
 
 // SARIF writes the diagnostics of all files outside tests. A run that has not ended, or was ended
-// before it had run all tests, is no successful execution.
-func SARIF(w io.Writer, v View, version string, locate TestLocator) error {
+// before it had run all tests, is no successful execution. docs is the URL at which the folder docs
+// of this project is published: rules link to their pages there. "" if it is published nowhere.
+func SARIF(w io.Writer, v View, version, docs string, locate TestLocator) error {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "catchlens", Version: version}
 	for _, r := range rules {
 		rule := sarifRule{ID: r.Code, Short: sarifMessage{sarifText(r.Text)}}
 		rule.Help = sarifMessage{r.Help}
+		if docs != "" {
+			rule.HelpURI = strings.TrimSuffix(docs, "/") + "/" + DocPage(r.Code)
+		}
 		rule.Level.Level = r.Level
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 	}

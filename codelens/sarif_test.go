@@ -1,6 +1,7 @@
 package codelens
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/workspace"
+	"catchlens/docs"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
@@ -119,5 +121,41 @@ func TestRuleOfEachCode(t *testing.T) {
 	}
 	if len(ruled) != len(Codes) {
 		t.Errorf("%d rules for %d codes", len(ruled), len(Codes))
+	}
+}
+
+// Each rule links to its section of the published pages, and to nothing where there are none.
+func TestSARIFLinksToPages(t *testing.T) {
+	v, _ := view()
+	page, err := docs.Pages.ReadFile("reference/diagnostics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, base := range []string{"", "https://docs.invalid/at"} {
+		var b bytes.Buffer
+		if err := SARIF(&b, v, "1", base, nil); err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Runs []struct {
+				Tool struct {
+					Driver struct {
+						Rules []struct{ ID, HelpURI string }
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range log.Runs[0].Tool.Driver.Rules {
+			want := ""
+			if base != "" {
+				want = base + "/reference/diagnostics.md#" + r.ID
+			}
+			if r.HelpURI != want || !bytes.Contains(page, []byte("\n## "+r.ID+"\n")) {
+				t.Errorf("%s is explained at %q, want %q, a section that is there", r.ID, r.HelpURI, want)
+			}
+		}
 	}
 }

@@ -24,7 +24,7 @@ func reported(t *testing.T, v View, withTests bool) *Report {
 func sarifOf(t *testing.T, v View, locate TestLocator) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SARIF(&b, v, "1", locate); err != nil {
+	if err := SARIF(&b, v, "1", "https://docs.invalid/", locate); err != nil {
 		t.Fatal(err)
 	}
 	testschema.Load(t, testschema.SARIF).Check(t, "the SARIF log", b.Bytes())

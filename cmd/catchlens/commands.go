@@ -95,6 +95,8 @@ type reported struct {
 	Links bool `help:"With text: list the links of each catch with their shortest chains."`
 	Tests bool `help:"With json: include catches in test sources."`
 
+	DocsURL string `help:"With sarif: where docs/ is published; rules then link to their pages there." placeholder:"URL"`
+
 	News string `kong:"-"` // with text: ends the line on how many cope
 }
 
@@ -298,7 +300,7 @@ func write(ctx context.Context, w io.Writer, s *session.Session, format string, 
 	case "json":
 		err = codelens.WriteReport(ctx, b, v, version, what.Tests)
 	case "sarif":
-		err = codelens.SARIF(b, v, version, s.LocateTest)
+		err = codelens.SARIF(b, v, version, what.DocsURL, s.LocateTest)
 	case "html":
 		err = codelens.HTMLReport(ctx, b, v, version)
 	default:

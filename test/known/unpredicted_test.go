@@ -269,7 +269,7 @@ func checkShown(t *testing.T, v codelens.View) {
 	if err := codelens.HTMLReport(t.Context(), &html, v, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if err := codelens.SARIF(&sarif, v, "test", nil); err != nil || !json.Valid(sarif.Bytes()) {
+	if err := codelens.SARIF(&sarif, v, "test", "", nil); err != nil || !json.Valid(sarif.Bytes()) {
 		t.Fatal(err)
 	}
 	for name, x := range map[string]struct{ text, want string }{
