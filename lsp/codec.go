@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"catchlens/codelens"
+	"catchlens/internal/defect"
 )
 
 // This file makes connections that bear what clients send: edits stay in
@@ -84,8 +84,9 @@ func (s *Server) chain() jsonrpc2.Handler {
 		}
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("panic in a handler", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
-				result, err = nil, fmt.Errorf("%w: %v", jsonrpc2.ErrInternal, p)
+				cause, stack := defect.Describe(p)
+				s.log.Error("panic in a handler", "method", req.Method(), "panic", cause, "stack", stack)
+				result, err = nil, fmt.Errorf("%w: %v", jsonrpc2.ErrInternal, cause)
 			}
 		}()
 		return s.dispatch(ctx, req)

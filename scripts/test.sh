@@ -24,7 +24,7 @@ export RAPID_SEED=${RAPID_SEED:-20041}
 concurrent=()
 for p in lsp session analysis/facts analysis/factcache analysis/snapshot analysis/build \
   instrument/campaign instrument/baseline instrument/injection \
-  instrument/faulting instrument/stretching instrument/lab instrument/worker instrument/buildtool instrument/osfault internal/expect internal/seccomp; do
+  instrument/faulting instrument/stretching instrument/lab instrument/worker instrument/buildtool instrument/osfault internal/expect internal/seccomp internal/defect; do
   [ -d "$p" ] || { echo "there is no package $p" >&2; exit 1; }
   concurrent+=("./$p/...")
 done

@@ -16,6 +16,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/buildtool"
 	"catchlens/instrument/results"
+	"catchlens/internal/defect"
 )
 
 // A pipeline makes the snapshots of a workspace. It owns what leads there: it reads what is on
@@ -28,6 +29,7 @@ type pipeline struct {
 	once   bool   // few snapshots are wanted (Options.Once)
 	log    *slog.Logger
 	kept   keeper
+	guard  *defect.Guard
 	facts  *factcache.Cache
 	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
 
@@ -66,8 +68,9 @@ type host interface {
 }
 
 // newPipeline makes the pipeline of some folders. It reads nothing of them yet.
-func newPipeline(h host, roots []string, cache string, once bool, kept keeper, log *slog.Logger) *pipeline {
-	p := &pipeline{host: h, roots: roots, cache: cache, once: once, kept: kept, log: log,
+func newPipeline(h host, roots []string, cache string, once bool, kept keeper,
+	guard *defect.Guard, log *slog.Logger) *pipeline {
+	p := &pipeline{host: h, roots: roots, cache: cache, once: once, kept: kept, guard: guard, log: log,
 		facts:   factcache.OpenCache(filepath.Join(cache, "facts")),
 		hashes:  classpath.LoadDigestCache(filepath.Join(cache, "digests")),
 		refiner: refiner{limits: standardLimits(), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}}
@@ -84,7 +87,7 @@ func (p *pipeline) close() error {
 	shown := p.host.shown()
 	for _, snap := range []*snapshot.Snapshot{p.built, p.refiner.refined(), shown} {
 		if snap != nil {
-			snap.Wait()
+			p.await(snap)
 		}
 	}
 	if shown != nil {
@@ -93,6 +96,11 @@ func (p *pipeline) close() error {
 		}
 	}
 	return p.compiler.Close()
+}
+
+// await waits until what was computed for a snapshot is kept.
+func (p *pipeline) await(snap *snapshot.Snapshot) {
+	p.guard.Run("keeping what an analysis found out about libraries", snap.Wait)
 }
 
 // run makes the next snapshot of what is on disk and shows it. If the workspace is trusted, missing
@@ -176,6 +184,7 @@ func (p *pipeline) analyse(ctx context.Context, ws *workspace.Workspace, stale, 
 		return err
 	}
 	p.host.show(snap, observed, began)
+	go p.await(snap) // a panic is told now; close waits itself
 	p.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods,
 		"links", snap.Stats.Links,
 		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total",

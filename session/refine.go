@@ -310,7 +310,7 @@ func (p *pipeline) refine(ctx context.Context) {
 	}
 	out := build.NewRuledOut(from, snap)
 	if !r.keep(ctx, snap, out) {
-		snap.Wait() // for Close, which does not know it
+		p.await(snap) // for Close, which does not know it
 		return
 	}
 	if !p.host.showInstead(ctx, from, snap) {

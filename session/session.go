@@ -131,7 +131,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	}
 	s.state.trusted, s.state.settings, s.state.reading = opt.Trusted, opt.Settings, opt.Reading
 	s.life, s.end = context.WithCancel(context.Background())
-	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.log)
+	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.guard, s.log)
 	s.view.Store(&codelens.View{})
 	s.store.Watch(s.wakeOverlay)
 	s.covering.wake = make(chan struct{}, 1)

@@ -34,6 +34,7 @@ import (
 	"catchlens/analysis/pointsto"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/defect"
 )
 
 // Options of a build.
@@ -79,7 +80,7 @@ type making struct {
 	base   *pointsto.Base         // what points is continued from after an edit; nil: nothing is
 
 	entryless bool          // there are classes, and no entry point
-	matched   chan struct{} // closed when catches are matched with their handlers; nil: they are
+	matching  *defect.Group // matches catches with their handlers; nil: they are
 	noted     bool          // see awaitMatch
 
 	problems      sync.Mutex         // held while one is added: sources and classes are read at the same time
@@ -183,11 +184,11 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, op
 		}
 	}
 	say("reading sources and class files")
-	sources := make(chan struct{})
-	go func() { defer close(sources); s.readSources(ctx, prev) }()
+	var sources defect.Group
+	sources.Go(func() { s.readSources(ctx, prev) })
 	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests, prev, asked)
 	if err != nil {
-		<-sources
+		sources.Wait()
 		return nil, err
 	}
 	done := false
@@ -208,16 +209,15 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, op
 			s.problem(string(p.Severity), p.Message, p.File)
 		}
 	}
-	s.made.matched = make(chan struct{})
 	match := func() {
-		defer close(s.made.matched)
-		if <-sources; ctx.Err() == nil {
+		if sources.Wait(); ctx.Err() == nil {
 			s.matchSources(opt.StaleSources, prev)
 		}
 	}
 	if prev == nil && !s.Config.Auto && !s.sharesFolders() {
-		go match() // the call graph does not depend on it
-		defer func() { <-s.made.matched }()
+		s.made.matching = new(defect.Group)
+		s.made.matching.Go(match) // the call graph does not depend on it
+		defer s.made.matching.Wait()
 	} else {
 		match()
 	}
@@ -310,8 +310,8 @@ func (s *builder) awaitMatch() {
 		return
 	}
 	s.made.noted = true
-	if s.made.matched != nil {
-		<-s.made.matched
+	if s.made.matching != nil {
+		s.made.matching.Wait()
 	}
 	s.listTargets()
 	s.made.found = slices.Clone(s.Problems)

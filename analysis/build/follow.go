@@ -2,16 +2,14 @@ package build
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
+	"catchlens/internal/defect"
 )
 
 // This file follows exceptions and makes links of what was found.
@@ -98,17 +96,10 @@ func eachCatch(ctx context.Context, owner []*snapshot.Catch, worker func() func(
 		}
 		list = append(list, targets{from, to})
 	}
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(list)) {
-		wg.Go(func() {
-			do := worker()
-			for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
-				do(owner[list[i].from], list[i].from, list[i].to)
-			}
-		})
-	}
-	wg.Wait()
+	defect.Each(len(list), func() bool { return ctx.Err() != nil }, func() func(int) {
+		do := worker()
+		return func(i int) { do(owner[list[i].from], list[i].from, list[i].to) }
+	})
 }
 
 // causeOf is the ID of the first of the links of the workspace whose exception that of a link may

@@ -18,6 +18,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/defect"
 )
 
 // This file finds classes: those of the workspace, of its libraries and of the
@@ -197,15 +198,15 @@ func (l *libraries) Class(name string) (*facts.Class, bool) {
 // processor, until the returned function is called.
 func (l *libraries) readFrom(names []string) (done func()) {
 	var end atomic.Bool
-	var wg sync.WaitGroup
-	wg.Go(func() {
+	var ahead defect.Group
+	ahead.Go(func() {
 		for i := len(names) - 1; i >= 0 && !end.Load(); i-- {
 			l.Class(names[i])
 		}
 	})
 	return func() {
 		end.Store(true)
-		wg.Wait()
+		ahead.Wait()
 	}
 }
 

@@ -5,11 +5,9 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"time"
 
 	"catchlens/analysis/exceptions"
@@ -18,6 +16,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
+	"catchlens/internal/defect"
 )
 
 // This file reads Java sources and matches their catches to handlers.
@@ -49,29 +48,15 @@ type sourceFile struct {
 func (s *builder) readSources(ctx context.Context, prev *builder) {
 	paths := s.listSources()
 	files, stamps := make([]*snapshot.File, len(paths)), make([]stamp, len(paths))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range max(1, runtime.GOMAXPROCS(0)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				f, err := readSource(paths[i], prev)
-				if err != nil {
-					s.problem("error", "the source cannot be read: "+err.Error(), paths[i].abs)
-				}
-				files[i], stamps[i] = f, stampOf(paths[i].info)
+	defect.Each(len(paths), func() bool { return ctx.Err() != nil }, func() func(int) {
+		return func(i int) {
+			f, err := readSource(paths[i], prev)
+			if err != nil {
+				s.problem("error", "the source cannot be read: "+err.Error(), paths[i].abs)
 			}
-		}()
-	}
-	for i := range paths {
-		if ctx.Err() != nil {
-			break
+			files[i], stamps[i] = f, stampOf(paths[i].info)
 		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	})
 	for i, f := range files {
 		if f != nil && s.ByPath[f.Path] == nil {
 			s.Files = append(s.Files, f)
@@ -167,36 +152,25 @@ func (s *builder) match(prev *builder) {
 		}
 		bySource[dir+c.Facts.SourceFile] = append(bySource[dir+c.Facts.SourceFile], c)
 	}
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range max(1, runtime.GOMAXPROCS(0)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				f := s.Files[i]
-				var classes []*facts.Class
-				for _, c := range classesOf(f, bySource) {
-					classes = append(classes, c.Facts)
-				}
-				known := s.made.files[f.Path]
-				if f.Classes = classes; prev != nil {
-					old, before := prev.ByPath[f.Path], prev.made.files[f.Path]
-					if old != nil && old.Source == f.Source && before.matches != nil &&
-						slices.Equal(old.Classes, classes) {
-						known.matches = before.matches
-						continue
-					}
-				}
-				known.matches = javasource.Match(f.Source, classes)
+	defect.Each(len(s.Files), nil, func() func(int) {
+		return func(i int) {
+			f := s.Files[i]
+			var classes []*facts.Class
+			for _, c := range classesOf(f, bySource) {
+				classes = append(classes, c.Facts)
 			}
-		}()
-	}
-	for i := range s.Files {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+			known := s.made.files[f.Path]
+			if f.Classes = classes; prev != nil {
+				old, before := prev.ByPath[f.Path], prev.made.files[f.Path]
+				if old != nil && old.Source == f.Source && before.matches != nil &&
+					slices.Equal(old.Classes, classes) {
+					known.matches = before.matches
+					return
+				}
+			}
+			known.matches = javasource.Match(f.Source, classes)
+		}
+	})
 	for _, f := range s.Files {
 		for _, c := range classesOf(f, bySource) {
 			if c.File == nil {

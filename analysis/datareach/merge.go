@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/internal/defect"
 )
 
 // This file makes one of frames of a node below which the same runs.
@@ -165,7 +165,7 @@ func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32, clas
 // of all.
 func shared(n int, do func(from, to int) bool) bool {
 	parts := runtime.GOMAXPROCS(0)
-	var others sync.WaitGroup
+	var others defect.Group
 	var failed atomic.Bool
 	for i := range parts {
 		others.Go(func() {

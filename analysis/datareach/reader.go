@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
+	"catchlens/internal/defect"
 )
 
 // This file reads nodes of the points-to result ahead, on another processor: nearly all
@@ -22,7 +23,7 @@ type reader struct {
 	room  chan struct{}             // has an element for each node that was read ahead and not asked for
 	wake  chan struct{}             // has an element if there may be something to read
 	ended chan struct{}
-	ahead sync.WaitGroup
+	ahead defect.Group
 	own   readRoom // of the thread that asks
 
 	mu     sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
 	"catchlens/internal/components"
+	"catchlens/internal/defect"
 )
 
 // This file computes the climbs of all groups together: 64 groups go up the call
@@ -32,20 +33,18 @@ func (s *solver) eachAscent(cancelled func() bool, do func(a *ascent)) (ok bool)
 		batches = max(batches, n)
 	}
 	size := (len(s.table.groups) + batches - 1) / max(batches, 1)
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), batches) {
-		wg.Go(func() {
-			for first := int(next.Add(1)-1) * size; first < len(s.table.groups); first = int(next.Add(1)-1) * size {
-				a := newAscent(s, first, min(size, len(s.table.groups)-first), stop)
-				if a.run(); stop() {
-					return
-				}
+	defect.Each(batches, stop, func() func(int) {
+		return func(batch int) {
+			first := batch * size
+			if first >= len(s.table.groups) {
+				return
+			}
+			a := newAscent(s, first, min(size, len(s.table.groups)-first), stop)
+			if a.run(); !stop() {
 				do(a)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	return !stopped.Load()
 }
 
@@ -354,21 +353,16 @@ func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) 
 func (a *ascent) freeze(worker func() func(k int32, c *climb)) {
 	a.listSteps()
 	nodes, sets := listed(a.nodes.groups, a.count), listed(a.sets.groups, a.count)
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), a.count) {
-		wg.Go(func() {
-			do := worker()
-			m := climbMaker{ascent: a, nodeVertex: make([]int32, len(a.nodes.groups)),
-				setVertex: make([]int32, len(a.sets.groups))}
-			for i := int(next.Add(1) - 1); i < a.count && !a.stop(); i = int(next.Add(1) - 1) {
-				k, c := int32(a.first+i), m.climb(i, nodes[i], sets[i])
-				do(k, c)
-				a.s.keepClimb(k, c)
-			}
-		})
-	}
-	wg.Wait()
+	defect.Each(a.count, a.stop, func() func(int) {
+		do := worker()
+		m := climbMaker{ascent: a, nodeVertex: make([]int32, len(a.nodes.groups)),
+			setVertex: make([]int32, len(a.sets.groups))}
+		return func(i int) {
+			k, c := int32(a.first+i), m.climb(i, nodes[i], sets[i])
+			do(k, c)
+			a.s.keepClimb(k, c)
+		}
+	})
 }
 
 // keepClimb keeps the climb of a group if there is room.

@@ -2,11 +2,11 @@ package exceptions
 
 import (
 	"math/bits"
-	"runtime"
 	"slices"
 	"sync"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/internal/defect"
 )
 
 // This file computes which throw sites reach which targets.
@@ -127,23 +127,10 @@ func (s *solver) sortSources() {
 // eachGroup calls a function for each group. Groups do not depend on each other
 // and are shared among the processors; worker makes one processor's function.
 func (s *solver) eachGroup(worker func() func(k int32)) {
-	next := make(chan int32, len(s.table.groups))
-	for k := range s.table.groups {
-		next <- int32(k)
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(s.table.groups)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			do := worker()
-			for k := range next {
-				do(k)
-			}
-		}()
-	}
-	wg.Wait()
+	defect.Each(len(s.table.groups), nil, func() func(int) {
+		do := worker()
+		return func(k int) { do(int32(k)) }
+	})
 }
 
 // groupSources lists the sources of a group, ascending.

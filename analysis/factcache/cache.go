@@ -82,6 +82,7 @@ type slot struct {
 	stored   bool // the record comes from a segment
 	recalled bool // it is in memory already, and so is, most likely, what it names
 	absent   bool // the container has no such class
+	filled   bool // it has come to an end, and not by a panic
 	problems []facts.Problem
 	err      error
 }
@@ -156,18 +157,31 @@ func (k *container) get(e classpath.Entry, name string) (s *slot, stored bool) {
 		k.slots[name] = s
 	}
 	k.mu.Unlock()
-	s.once.Do(func() { k.fill(s, e, name) })
-	if s.err != nil { // whoever comes later may be able to read it
-		k.mu.Lock()
-		if k.slots[name] == s {
-			delete(k.slots, name)
-		}
-		k.mu.Unlock()
+	s.once.Do(func() {
+		defer func() { // after a panic, too
+			if !s.filled || s.err != nil { // whoever comes later may be able to read it
+				k.drop(name, s)
+			}
+		}()
+		k.fill(s, e, name)
+		s.filled = true
+	})
+	if !s.filled {
+		panic("reading class " + name + " failed on another goroutine")
 	}
 	if s.absent {
 		return nil, false
 	}
 	return s, s.stored
+}
+
+// drop forgets a slot.
+func (k *container) drop(name string, s *slot) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.slots[name] == s {
+		delete(k.slots, name)
+	}
 }
 
 // fill completes a slot from a segment or from the class file.

@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
+	"catchlens/internal/defect"
 )
 
 // EntryIndex is a position in the list of entries that a Provider was made for.
@@ -68,7 +69,7 @@ func NewProvider(cache *Cache, entries []classpath.Entry, feature int, o facts.O
 	p := &Provider{cache: cache, opts: o, loaded: make(map[string]*lookup),
 		entries: make([]providerEntry, len(entries))}
 	p.opts.Set = "" // of folders: settings are the JDK's
-	var wg sync.WaitGroup
+	var opening defect.Group
 	for i, e := range entries {
 		p.entries[i].Entry = e
 		if e.Kind() == classpath.KindFolder {
@@ -76,9 +77,9 @@ func NewProvider(cache *Cache, entries []classpath.Entry, feature int, o facts.O
 			p.entries[i].mayHold = sync.OnceValue(func() func(string) bool { return mayHold(e) })
 			continue
 		}
-		wg.Go(func() { p.entries[i].container = cache.container(e, feature, o) })
+		opening.Go(func() { p.entries[i].container = cache.container(e, feature, o) })
 	}
-	wg.Wait()
+	opening.Wait()
 	return p
 }
 
@@ -208,7 +209,7 @@ type lookahead struct {
 	queue   []string
 	queued  map[string]bool
 	workers int
-	running sync.WaitGroup
+	running defect.Group
 }
 
 // lookAhead queues the classes that r names.

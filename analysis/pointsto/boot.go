@@ -25,6 +25,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/internal/defect"
 )
 
 // Boot is what analyses keep for others.
@@ -83,6 +84,7 @@ func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *so
 // certainCalls is what certainOf finds, on another goroutine.
 type certainCalls struct {
 	known chan struct{} // closed when it is
+	work  defect.Group
 	calls []certain
 	whole bool // it was not cancelled
 }
@@ -92,7 +94,7 @@ func (c *certainCalls) find(src hierarchy.Source, cfg callgraph.Config, p Policy
 	c.calls, c.whole = certainOf(src, cfg, p)
 }
 
-func (c *certainCalls) wait() { <-c.known }
+func (c *certainCalls) wait() { c.work.Wait() }
 
 // found tells whether it is known.
 func (c *certainCalls) found() bool {
@@ -114,7 +116,7 @@ func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy,
 		kept = k
 		return true
 	})
-	go now.find(h.Source(), cfg, p)
+	now.work.Go(func() { now.find(h.Source(), cfg, p) })
 	if s == nil {
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ package pointsto
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"catchlens/analysis/callgraph"
@@ -13,6 +12,7 @@ import (
 	"catchlens/analysis/pointsto/flat"
 	"catchlens/analysis/pointsto/model"
 	"catchlens/analysis/pointsto/solve"
+	"catchlens/internal/defect"
 )
 
 // algorithms are the names of the policies' call graphs.
@@ -164,7 +164,7 @@ func (s *solver) freeze() *Result {
 		first += in.nsites
 		r.byGraph[in.node] = append(r.byGraph[in.node], Node(n))
 	}
-	var data sync.WaitGroup
+	var data defect.Group
 	pairs := int64(0)
 	data.Go(func() {
 		r.solved = newSolution(s)

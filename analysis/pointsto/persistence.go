@@ -8,11 +8,11 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto/flat"
+	"catchlens/internal/defect"
 )
 
 // stateMagic begins a state, and the checksum of what stands between (CRC-32C) ends it.
@@ -141,7 +141,7 @@ func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c
 		return nil
 	}
 	s := newSolver(h, cfg, p)
-	var lists sync.WaitGroup
+	var lists defect.Group
 	lists.Go(func() { s.transfer(c) })
 	same := h.Renumber(k.numbering)
 	if lists.Wait(); !same || c.Bad() || c.Left() > 0 {

@@ -1,13 +1,12 @@
 package snapshot
 
 import (
-	"sync"
-
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/defect"
 )
 
 // Snapshot is one immutable state of a workspace with every static result for
@@ -40,7 +39,7 @@ type Snapshot struct {
 
 	// Program is what package build put in, and nobody else takes out.
 	Program *Program
-	saving  sync.WaitGroup // of what the build computed of classes
+	saving  defect.Group // of what the build computed of classes
 }
 
 // Config selects an analysis (REPORT.md, configuration).

@@ -370,7 +370,11 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
 	var warm lab.WarmJVM
 	var ran []ranClass // in j
+	running := ""      // the class that does, which others wait for
 	defer func() {
+		if running != "" { // after a panic
+			t.done(running, 0)
+		}
 		if j != nil {
 			j.Close()
 		}
@@ -384,6 +388,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 			}
 			return nil
 		}
+		running = class
 		runs, err := []*record.TestRun(nil), ctx.Err()
 		if err == nil {
 			err = b.Lab.Monitor().Gate(ctx)
@@ -398,6 +403,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 			j, runs, err = b.class(ctx, j, p.read, class)
 		}
 		t.done(class, time.Since(started))
+		running = ""
 		if err != nil {
 			return err
 		}

@@ -8,25 +8,25 @@ import (
 	"time"
 
 	"catchlens/instrument/record"
+	"catchlens/internal/defect"
 )
 
 // This file hands out work to JVMs.
 
 // Concurrently runs f in n goroutines and returns the first error; the others are cancelled by it.
+// They are by a panic, too, which is the caller's.
 func Concurrently(ctx context.Context, n int, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var wg sync.WaitGroup
+	workers := defect.Group{OnPanic: func() { cancel(nil) }}
 	for range n {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		workers.Go(func() {
 			if err := f(ctx); err != nil {
 				cancel(err)
 			}
-		}()
+		})
 	}
-	wg.Wait()
+	workers.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"catchlens/internal/defect"
 )
 
 // Work that is put back while others wait is done by them, and nobody ends before
@@ -57,4 +59,24 @@ func TestShareCancelled(t *testing.T) {
 	if <-end {
 		t.Error("a cancelled wait has work")
 	}
+}
+
+// A panic of one that works is the caller's, and ends the others.
+func TestConcurrentlyHandsOnPanics(t *testing.T) {
+	began := make(chan struct{}, 1)
+	defer func() {
+		if p, ok := recover().(*defect.WorkerPanic); !ok || p.Cause != "here" {
+			t.Errorf("the panic is %v", p)
+		}
+	}()
+	err := Concurrently(t.Context(), 2, func(ctx context.Context) error {
+		select {
+		case began <- struct{}{}:
+			<-ctx.Done() // the other one ends this
+			return ctx.Err()
+		default:
+			panic("here")
+		}
+	})
+	t.Errorf("it ended with %v", err)
 }

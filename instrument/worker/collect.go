@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -9,6 +10,8 @@ import (
 
 // asked is what requests of a JVM leave to the next ones.
 type asked struct {
+	running sync.Mutex // held by the one that is under way
+
 	seq    int                      // number of the last one
 	main   int                      // number of the thread that runs the tests; 0: not known yet
 	delays map[string]time.Duration // for how long threads had waited for a core, at the end of a test

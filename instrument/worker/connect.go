@@ -55,7 +55,7 @@ func (j *JVM) connect(ctx context.Context, l net.Listener, token, reply string) 
 	j.mu.Lock()
 	j.control = conn
 	j.mu.Unlock()
-	go j.readBulk()
+	j.helpers.frames.Go(j.readBulk)
 	select {
 	case j.ready = <-readied:
 		return nil
@@ -239,7 +239,7 @@ func (j *JVM) frame(typ byte, payload []byte) {
 		d := &decoder{b: payload}
 		j.log(d.str())
 	case frameAsk:
-		go j.answer(payload)
+		j.helpers.frames.Go(func() { j.answer(payload) })
 	}
 	j.events.put(event{typ, payload})
 }

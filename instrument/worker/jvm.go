@@ -19,7 +19,9 @@ import (
 
 	"catchlens/instrument/agent"
 	"catchlens/internal/bounded"
+	"catchlens/internal/defect"
 	"catchlens/internal/sandbox"
+	"catchlens/internal/seccomp"
 )
 
 // JVM is a running test JVM. Its methods may be called from several goroutines;
@@ -42,7 +44,8 @@ type JVM struct {
 	output  *tail
 	events  *queue
 
-	runMu   sync.Mutex // held by the request that runs
+	helpers helpers
+
 	asked   asked
 	writeMu sync.Mutex // frames to the agent
 
@@ -197,6 +200,7 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	j := &JVM{spec: spec, dirs: d, builder: agent.Builder{JDK: compiler, Cache: spec.Cache},
 		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, adapters: map[agent.Adapter]string{},
 		late: map[Key]BundleEntry{}, gone: make(chan struct{})}
+	j.helpers.frames.OnPanic = func() { j.proc.Kill() } // which ends what waits for its answers
 	jar, err := j.builder.Jar(ctx)
 	if err != nil {
 		return nil, err
@@ -225,12 +229,25 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	go j.watchStart(ctx, giveUp, startPatience)
 	if err := j.connect(ctx, l, token, reply); err != nil {
 		j.kill(DiedKilled)
+		j.helpers.check()
 		if errors.Is(context.Cause(ctx), errSilent) {
 			err = errSilent
 		}
 		return j, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
 	}
 	return j, nil
+}
+
+// helpers are what does something for a JVM beside its requests.
+type helpers struct {
+	frames defect.Group // reads what the agent sends, and rewrites classes
+	calls  defect.Group // answers system calls
+}
+
+// check panics if one of them has.
+func (h *helpers) check() {
+	h.frames.Check()
+	h.calls.Check()
 }
 
 // settingsText is what an agent reads first: how many bytes the settings have, in a line, and
@@ -270,7 +287,8 @@ func (j *JVM) launch(jar string, settings []byte) error {
 			Background: j.spec.Background}
 		if len(j.spec.Trap) > 0 {
 			j.super = j.spec.NewSupervisor()
-			command.Trap, command.Supervise = j.spec.Trap, j.super.Serve
+			command.Trap = j.spec.Trap
+			command.Supervise = func(l *seccomp.Listener) { j.helpers.calls.Go(func() { j.super.Serve(l) }) }
 		}
 		j.proc, err = startProcess(command)
 	}

@@ -176,10 +176,11 @@ func (r *running) arm() {
 
 // request sends one request and handles frames until it is answered, the JVM
 // dies, a window takes too long, or ctx ends (which kills the JVM: a test cannot
-// be stopped otherwise).
+// be stopped otherwise). A panic of what helps the JVM is the caller's.
 func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *running) error {
-	j.runMu.Lock()
-	defer j.runMu.Unlock()
+	j.asked.running.Lock()
+	defer j.asked.running.Unlock()
+	defer j.helpers.check()
 	if !j.Alive() {
 		r.died = j.Died()
 		return nil

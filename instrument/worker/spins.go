@@ -22,8 +22,8 @@ const (
 // under way. It returns at once where no thread is ready to run, and where the system does not
 // tell.
 func (j *JVM) Spins(ctx context.Context) bool {
-	j.runMu.Lock()
-	defer j.runMu.Unlock()
+	j.asked.running.Lock()
+	defer j.asked.running.Unlock()
 	return spins(ctx, j.runnable)
 }
 

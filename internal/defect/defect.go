@@ -1,15 +1,14 @@
 // Package defect recovers from panics in background work, which would end the whole process: there
 // is nobody above it on its stack who could answer for it.
 //
-// It covers only the goroutine that does the work: a panic in a goroutine that helps it still ends
-// the process. What has panicked is left as it is; what comes next is tried again. A test must not
-// miss a panic: in tests none is recovered.
+// A Guard covers the goroutine that does the work, and those that help it in a Group or by Each.
+// What has panicked is left as it is; what comes next is tried again. A test must not miss a panic:
+// in tests none is recovered.
 package defect
 
 import (
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"testing"
 )
@@ -49,8 +48,9 @@ func (g *Guard) Do(what string, work func() error) (err error) {
 			return
 		}
 		if p := recover(); p != nil {
-			g.log.Error("panic", "while", what, "panic", p, "stack", string(debug.Stack()))
-			err = &Error{what, p}
+			cause, stack := Describe(p)
+			g.log.Error("panic", "while", what, "panic", cause, "stack", stack)
+			err = &Error{what, cause}
 		}
 	}()
 	return work()

@@ -24,14 +24,15 @@ var racedBy = map[string]string{
 	"bench/figures":           "", // measures, and is no part of the program
 }
 
-// starts lists the calls below a node that start a goroutine: go statements, and Go of a group.
+// starts lists the calls below a node that start a goroutine: go statements, Go of a group, and
+// defect.Each.
 func starts(n ast.Node) (found []ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			found = append(found, n)
 		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Go" {
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "Go" || isDefect(s, "Each")) {
 				found = append(found, n)
 			}
 		}

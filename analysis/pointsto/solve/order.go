@@ -7,7 +7,8 @@ package solve
 
 import (
 	"slices"
-	"sync"
+
+	"catchlens/internal/defect"
 )
 
 // tarjan is the state of the search for strongly connected components.
@@ -73,7 +74,7 @@ func (s *Solver) tidyEdges() {
 	// are not more edges than before.
 	all, middle := s.spare[:len(s.edges)], n/2
 	from := len(all)
-	var beside sync.WaitGroup
+	var beside defect.Group
 	beside.Go(func() {
 		t := tidier{Solver: s, seen: make([]int32, n)}
 		for v := n - 1; v >= middle; v-- {
