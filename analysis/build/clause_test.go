@@ -120,7 +120,7 @@ func TestPreparedBeforeOrigins(t *testing.T) {
 		for _, c := range s.Catches {
 			_, want, _ := strings.Cut(lines[c.Line-1], "// ")
 			var got []string
-			for _, q := range s.Causes(c, "").Prepared {
+			for _, q := range s.Causes(c, "", nil).Prepared {
 				if len(q.Uses) == 0 {
 					continue
 				}
@@ -265,7 +265,7 @@ func TestPreparedByThrown(t *testing.T) {
 	for _, c := range s.Catches {
 		_, text, _ := strings.Cut(lines[c.Line-1], "// ")
 		thrown, want, _ := strings.Cut(text, ": ")
-		all := s.Causes(c, thrown)
+		all := s.Causes(c, thrown, nil)
 		got := strings.Join(usedOf(all, true), " ")
 		if strings.Contains(got, "!") {
 			for _, r := range []*clause.Result{all.InTry(nil), all.InTry(ran)} {

@@ -61,7 +61,7 @@ type Prepared struct {
 	Uses     []Use // none: a field that outlives the method
 	// Writers are the methods that write a field: a call in the try that sets it up leads to one of
 	// them.
-	Writers []Method
+	Writers []Writer
 }
 
 // Differs tells whether it may be prepared at one place from which the exception comes, and not at
@@ -89,9 +89,30 @@ type Set struct {
 	// is not known that it sets that up before. Direct: all methods of the workspace that are
 	// called do it by themselves. Skipped: the exception may come on a way that leads past it.
 	Always, Origin, Direct, Skipped bool
+	// Seen is what is recorded of a test where it is Skipped.
+	Seen Seen
 	// Calls are the methods of the workspace that run where it does; none where it runs no such
 	// method, or may run others.
 	Calls []Method
+}
+
+// Seen tells whether a set ran in a test.
+type Seen string
+
+// What is recorded of a test: nothing that tells; it did not come to the set; or it came to it, and
+// may have done so in another execution of the try than the one that caught.
+const (
+	NotKnown  Seen = ""
+	NotRun    Seen = "not-run"
+	Elsewhere Seen = "elsewhere"
+)
+
+// Writer is a method that writes a field, with the pcs of the instructions that do.
+type Writer struct {
+	Method
+	Stores []int32
+	// Branches: its code branches, so that it may run and write nothing.
+	Branches bool
 }
 
 // is tells whether two sets are one.
@@ -170,6 +191,9 @@ func merge(a, b Prepared) Prepared {
 			x := &a.Sets[i]
 			x.Settled, x.Always = x.Settled && s.Settled, x.Always && s.Always
 			x.Origin, x.Direct = x.Origin || s.Origin, x.Direct && s.Direct
+			if s.Skipped && (!x.Skipped || x.Seen == NotRun) { // what is known of the more doubtful one
+				x.Seen = s.Seen
+			}
 			x.Skipped = x.Skipped || s.Skipped
 			if x.Calls = slices.Clone(x.Calls); len(x.Calls) > 0 && len(s.Calls) > 0 {
 				x.Calls = append(x.Calls, s.Calls...)

@@ -13,7 +13,7 @@ import (
 // follows it, reads; and gives values words.
 
 // findLocals looks at the local variables that have several values when the handler begins: the
-// phis of its block, and those of loops in the try.
+// phis of its block, and what differs within the try.
 func (a *analysis) findLocals() {
 	for b := range a.m.Blocks {
 		blk := &a.m.Blocks[b]
@@ -24,22 +24,27 @@ func (a *analysis) findLocals() {
 			a.addLocal(int(a.m.Instrs[v].Aux), int(blk.PC), a.before(v), a.usesOf(v))
 		}
 	}
-	a.findTurns()
+	a.findMerged()
 }
 
-// findTurns finds what has one value in each turn of a loop in the try, and another one in the next
-// turn: the exception comes with the value of its turn, and the handler's block has no phi for it.
-func (a *analysis) findTurns() {
+// findMerged finds what has several values though the handler's block has no phi for it. In each
+// turn of a loop in the try it has another one, and the exception comes with that of its turn. Or a
+// handler within the try, as of finally, took the exception first, whose block has the phi. What
+// ways of the try bring together before any exception comes is one value wherever it comes from.
+func (a *analysis) findMerged() {
 	for b := range a.m.Blocks {
 		blk := &a.m.Blocks[b]
-		if !a.tries(blk.PC) || blk.First == blk.Last || !a.comesBack(blk.PC) {
+		if !a.tries(blk.PC) || blk.First == blk.Last {
 			continue
 		}
+		turns := a.comesBack(blk.PC)
 		for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
 			switch in := &a.m.Instrs[v]; {
-			case in.Op == ir.OpPhi:
+			case in.Op == ir.OpPhi && turns: // it may be set to what it was once
 				a.addLocal(int(in.Aux), int(blk.PC), ir.Undef, a.usesAfter(v))
-			case in.Op != ir.OpConst && in.Kind != ir.NoValue:
+			case in.Op == ir.OpPhi && blk.Handler >= 0:
+				a.addLocal(int(in.Aux), int(blk.PC), a.before(v), a.usesAfter(v))
+			case turns && in.Op != ir.OpConst && in.Kind != ir.NoValue:
 				if slot := a.storedTo(int(in.PC)); slot >= 0 {
 					a.addLocal(slot, int(blk.PC), ir.Undef, a.usesAfter(v))
 				}
@@ -162,8 +167,8 @@ func (a *analysis) readCode() *codeRead {
 	return a.code
 }
 
-// before is the value that a variable has when the try begins, of the phi of the handler's block
-// for it; Undef where that is not known.
+// before is the value that a variable has when the try begins, of a phi for it; Undef where that is
+// not known.
 func (a *analysis) before(phi ir.Value) ir.Value {
 	start := a.blockAt(a.start())
 	for n, p := range a.m.Preds(a.m.BlockOf(phi)) {

@@ -105,10 +105,11 @@ func lineOf(t *testing.T, file, text string) int {
 func TestIn(t *testing.T) {
 	write := clause.Method{Class: "p/C", Method: "write()V"}
 	mode := clause.Prepared{
-		Kind:    clause.Field,
-		Name:    "C.mode",
-		Sets:    []clause.Set{{Line: 3, By: "Step.run"}},
-		Writers: []clause.Method{{Class: "p/D", Method: "write()V"}, write},
+		Kind: clause.Field,
+		Name: "C.mode",
+		Sets: []clause.Set{{Line: 3, By: "Step.run"}},
+		Writers: []clause.Writer{{Method: clause.Method{Class: "p/D", Method: "write()V"}},
+			{Method: write, Stores: []int32{9}}},
 	}
 	itself := mode
 	itself.Sets = append([]clause.Set{{Line: 2, Value: "1"}}, mode.Sets...)
@@ -124,6 +125,15 @@ func TestIn(t *testing.T) {
 		}
 		if !slices.Equal(sets, c.sets) {
 			t.Errorf("with %v: %v, want %v", c.ran, sets, c.sets)
+		}
+	}
+	for start, want := range map[int32]int{9: 3, 20: 2} { // where control came to last in the method
+		trails := &clause.Trails{Of: func(clause.Method) *clause.Trail {
+			return &clause.Trail{Start: func(pc int32) (int32, bool) { return pc, pc == start }}
+		}}
+		ran := clause.NewRan(1, slices.Values([]clause.Method{write})).With(trails)
+		if got := r.In(ran); len(got.Prepared) != want {
+			t.Errorf("with a trail to %d: %+v", start, got.Prepared)
 		}
 	}
 	if got := r.In(nil); len(got.Prepared) != 3 {

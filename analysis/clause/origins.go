@@ -27,6 +27,8 @@ type Origins struct {
 	// Open are those of them of which exception-flow does not follow every
 	// exception: calls count, too, that lead to code which makes one.
 	Open []string
+	// Trails says what a test ran; nil: not known.
+	Trails *Trails
 }
 
 // madeByVM are the exceptions that instructions throw by themselves (JVMS 2.10, 6.5). What
@@ -170,7 +172,8 @@ func (a *analysis) markSettled() {
 			s.Origin = !s.Direct && !spared && a.comesFrom(s.PC)
 			s.Always = !a.comesBefore(s.PC, spared) && !a.comesBack(s.PC)
 			s.Settled = s.Always || !a.comesAfter(s.PC)
-			s.Skipped = a.comesBeside(s.PC)
+			s.Skipped = a.comesBeside(s.PC, nil)
+			a.trail(s)
 		}
 	}
 }
@@ -241,8 +244,8 @@ func (a *analysis) comesAfter(pc int32) bool {
 // comesBeside tells whether control can come from the start of the try to an origin by a way that
 // leads past the instruction at a pc, and not back to it: the instruction stands behind a
 // condition, or in a loop that may have no turn. What only leads to a throw is a check, and no such
-// way.
-func (a *analysis) comesBeside(pc int32) bool {
+// way. With a trail, only ways that the test took count.
+func (a *analysis) comesBeside(pc int32, t *Trail) bool {
 	at, start := a.blockAt(pc), a.blockAt(a.start())
 	if at < 0 || start < 0 {
 		return true
@@ -276,13 +279,28 @@ func (a *analysis) comesBeside(pc int32) bool {
 			continue
 		}
 		for _, s := range a.m.Succs(b) {
-			if !seen[s] && a.tries(a.m.Blocks[s].PC) {
+			if !seen[s] && a.tries(a.m.Blocks[s].PC) && a.took(t, b, s) {
 				seen[s] = true
 				work = append(work, s)
 			}
 		}
 	}
 	return false
+}
+
+// took tells whether a test may have gone from a block to the next one; with no trail it may.
+func (a *analysis) took(t *Trail, from, to ir.BlockID) bool {
+	if t == nil {
+		return true
+	}
+	blk := &a.m.Blocks[from]
+	if blk.First < blk.Last {
+		if last := &a.m.Instrs[blk.Last-1]; last.Op == ir.OpIf || last.Op == ir.OpSwitch {
+			return t.Took(int32(last.PC), a.m.Blocks[to].PC)
+		}
+	}
+	_, ran := t.Start(a.m.Blocks[to].PC)
+	return ran
 }
 
 // comesBack tells whether control can come back to the instruction at a pc without leaving the try.

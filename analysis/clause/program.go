@@ -27,7 +27,8 @@ type Program struct {
 	// blind: a class of the workspace cannot be read, so that no list of writers is whole.
 	blind   bool
 	writers map[fieldKey][]callgraph.NodeID
-	reach   map[fieldKey][]bool // by field: the nodes from which a writer can be reached
+	stores  map[fieldKey][]Writer // of each of writers, without its name
+	reach   map[fieldKey][]bool   // by field: the nodes from which a writer can be reached
 	reads   map[callgraph.NodeID]*reading
 	// behaviours are those of methods, as far as it was asked for them.
 	behaviours map[callgraph.NodeID]behaviour
@@ -146,7 +147,7 @@ func (p *Program) index() {
 	if p.indexed {
 		return
 	}
-	p.indexed, p.writers = true, map[fieldKey][]callgraph.NodeID{}
+	p.indexed, p.writers, p.stores = true, map[fieldKey][]callgraph.NodeID{}, map[fieldKey][]Writer{}
 	for _, name := range p.names {
 		c := p.class(name)
 		if c == nil {
@@ -162,15 +163,27 @@ func (p *Program) index() {
 			if code == nil {
 				continue
 			}
-			seen := map[fieldKey]bool{}
-			for v := range code.Instrs {
-				key, ok := p.written(code, ir.Value(v))
-				if ok && !seen[key] {
-					seen[key] = true
-					p.writers[key] = append(p.writers[key], n)
-				}
-			}
+			p.indexMethod(n, code)
 		}
+	}
+}
+
+// indexMethod adds the fields that a method writes.
+func (p *Program) indexMethod(n callgraph.NodeID, code *ir.Method) {
+	branches := slices.ContainsFunc(code.Instrs, func(in ir.Instr) bool {
+		return in.Op == ir.OpIf || in.Op == ir.OpSwitch
+	})
+	for v := range code.Instrs {
+		key, ok := p.written(code, ir.Value(v))
+		if !ok {
+			continue
+		}
+		if last := len(p.writers[key]) - 1; last < 0 || p.writers[key][last] != n {
+			p.writers[key] = append(p.writers[key], n)
+			p.stores[key] = append(p.stores[key], Writer{Branches: branches})
+		}
+		w := &p.stores[key][len(p.stores[key])-1]
+		w.Stores = append(w.Stores, int32(code.Instrs[v].PC))
 	}
 }
 

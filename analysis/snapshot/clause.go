@@ -30,8 +30,14 @@ type asked struct {
 // from places in its try to it, computed when first asked for.
 type causes struct {
 	mu       sync.Mutex
-	byThrown map[string]*clause.Result
+	byThrown map[cause]*clause.Result
 	links    map[place][]exceptions.LinkID
+}
+
+// cause is what the answer of causes depends on.
+type cause struct {
+	thrown string
+	trails uint64 // clause.Trails.Key; 0: none
 }
 
 // place is a pc in the try of a handler.
@@ -53,22 +59,66 @@ func (s *Snapshot) Clause(c *Catch) *clause.Result {
 // Causes is Clause with the places of the try from which exceptions come to the catch, which
 // exception-flow is asked for: that takes up to a second for a catch of many links. Only exceptions
 // of the class that was thrown count, in source form, and of those below it; all that the catch
-// takes where it is "" or a class that is not known.
-func (s *Snapshot) Causes(c *Catch, thrown string) *clause.Result {
+// takes where it is "" or a class that is not known. trails says what a test ran of what stands
+// behind conditions, nil where that is not known.
+func (s *Snapshot) Causes(c *Catch, thrown string, trails *clause.Trails) *clause.Result {
 	if s.Program != nil && s.Program.Graph.H.Lookup(strings.ReplaceAll(thrown, ".", "/")) == hierarchy.NoType {
 		thrown = ""
 	}
 	c.causes.mu.Lock()
 	defer c.causes.mu.Unlock()
-	result, ok := c.causes.byThrown[thrown]
+	key := cause{thrown: thrown}
+	if trails != nil {
+		key.trails = trails.Key
+	}
+	result, ok := c.causes.byThrown[key]
 	if !ok {
-		result = s.analyseClause(c, func(h exceptions.HandlerRef) clause.Origins { return s.origins(c, h, thrown) })
+		result = s.analyseClause(c, func(h exceptions.HandlerRef) clause.Origins {
+			out := s.origins(c, h, thrown)
+			out.Trails = trails
+			return out
+		})
 		if c.causes.byThrown == nil {
-			c.causes.byThrown = map[string]*clause.Result{}
+			c.causes.byThrown = map[cause]*clause.Result{}
 		}
-		c.causes.byThrown[thrown] = result
+		c.causes.byThrown[key] = result
 	}
 	return result
+}
+
+// Conditional lists the methods of which a run must record what of their code ran, for causes to be
+// told: catches are there whose tries set something up behind conditions, and they write fields
+// behind conditions that tries set up by calling them. By class, internal name, and by name and
+// descriptor.
+func (s *Snapshot) Conditional() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	add := func(class, method string) {
+		if out[class] == nil {
+			out[class] = map[string]bool{}
+		}
+		out[class][method] = true
+	}
+	for _, c := range s.Catches {
+		if c.InTests || c.File.Stale {
+			continue
+		}
+		for _, p := range s.Clause(c).Prepared {
+			if slices.ContainsFunc(p.Sets, func(set clause.Set) bool { return set.Skipped }) {
+				for _, h := range c.Handlers {
+					if info := s.Class(h.Class); info != nil {
+						m := &info.Facts.Methods[h.Method]
+						add(h.Class, m.Name+m.Desc)
+					}
+				}
+			}
+			for _, w := range p.Writers {
+				if w.Branches {
+					add(w.Class, w.Method.Method)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Looks tells what a test looks at where it fails, and whether that can come from a catch. frames

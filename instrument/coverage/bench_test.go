@@ -88,7 +88,7 @@ func BenchmarkPlanJavaBase(b *testing.B) {
 // planAll plans all methods of classes, and counts those that have a plan.
 func planAll(classes []*classfile.Class, by Maker) (methods int) {
 	for _, c := range classes {
-		for _, m := range PlanClass(c, Technique, by).Methods {
+		for _, m := range PlanClass(c, Technique, by, nil).Methods {
 			if m != nil {
 				methods++
 			}

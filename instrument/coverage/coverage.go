@@ -58,24 +58,29 @@ func refOf(p *classfile.ConstantPool, in *classfile.Instruction) string {
 
 // OfClass makes the coverage plans of a class with a node technique.
 func OfClass(c *classfile.Class, t planner.Technique) *Class {
-	return ofClass(c, t, planner.Make, true)
+	return ofClass(c, t, planner.Make, true, nil)
 }
 
 // Maker makes the plan of a graph: planner.Make, or what finds such a plan.
 type Maker func(g *planner.Graph, t planner.Technique, o planner.Options) (*planner.Plan, error)
 
 // PlanClass makes the coverage plans of a class as OfClass does, for putting probes into it: what
-// they cover cannot be told by lines. by is what makes them; nil: planner.Make.
-func PlanClass(c *classfile.Class, t planner.Technique, by Maker) *Class {
+// they cover cannot be told by lines. by is what makes them; nil: planner.Make. only tells of which
+// methods; nil: of all.
+func PlanClass(c *classfile.Class, t planner.Technique, by Maker, only func(*classfile.Member) bool) *Class {
 	if by == nil {
 		by = planner.Make
 	}
-	return ofClass(c, t, by, false)
+	return ofClass(c, t, by, false, only)
 }
 
-func ofClass(c *classfile.Class, t planner.Technique, by Maker, lines bool) *Class {
+func ofClass(c *classfile.Class, t planner.Technique, by Maker, lines bool,
+	only func(*classfile.Member) bool) *Class {
 	out := &Class{Class: c, Methods: make([]*Method, len(c.Methods))}
 	for i, m := range c.Methods {
+		if only != nil && !only(m) {
+			continue
+		}
 		method, err := ofMethod(c, m, t, by, lines)
 		if err != nil {
 			out.Skipped = append(out.Skipped, plan.Drop{Method: uint16(i), Why: err.Error()})

@@ -16,17 +16,24 @@ import (
 type covers map[uint16]uint32
 
 // addCovers puts coverage probes into the plan of a class of the workspace, unless it is one of
-// its tests. Test classes have none: what they cover is themselves.
+// its tests. Test classes have none: what they cover is themselves. Where coverage is not asked
+// for, only methods have some of which verdicts need to know what of their code ran.
 func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 	c := in.snap.Class(name)
-	if !in.coverage || c == nil || c.InTests {
+	if c == nil || c.InTests || !in.coverage && in.conditional[name] == nil {
 		return nil
 	}
 	parsed, err := classfile.Parse(data)
 	if err != nil {
 		return nil
 	}
-	class := coverage.PlanClass(parsed, coverage.Technique, in.planBy)
+	var only func(m *classfile.Member) bool
+	if !in.coverage {
+		only = func(m *classfile.Member) bool {
+			return in.conditional[name][parsed.MemberName(m)+parsed.MemberDesc(m)]
+		}
+	}
+	class := coverage.PlanClass(parsed, coverage.Technique, in.planBy, only)
 	class.AddTo(p)
 	shapes := covers{}
 	for i, m := range class.Methods {
@@ -37,6 +44,9 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, s := range class.Skipped {
+		if !in.coverage {
+			continue // a verdict says that it does not know
+		}
 		in.skipped[name+"."+parsed.MemberName(parsed.Methods[s.Method])] = "coverage: " + s.Why
 	}
 	return shapes

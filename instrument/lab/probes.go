@@ -94,7 +94,8 @@ type Probes struct {
 	coverage     bool // classes of the workspace have coverage probes
 	planBy       coverage.Maker
 	methodShapes map[snapshot.MethodRef]uint32
-	chains       *chains // nil: no class tells of call chains
+	conditional  map[string]map[string]bool // see snapshot.Snapshot.Conditional
+	chains       *chains                    // nil: no class tells of call chains
 
 	execution string // of the build that runs the tests; "": the first
 	// test classes that another execution runs, too: their tests are named after this one (named)
@@ -129,6 +130,9 @@ func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, 
 		coverage: o.Coverage, planBy: o.PlanBy, methodShapes: map[snapshot.MethodRef]uint32{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
+	if !o.Coverage {
+		in.conditional = snap.Conditional()
+	}
 	if o.Chains {
 		in.chains = newChains(snap)
 	}

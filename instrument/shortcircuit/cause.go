@@ -106,27 +106,37 @@ func explained(c *record.Cell, r *Row) (*Cause, string) {
 	if why := decidesNothing(c, p, false); why != "" {
 		return nil, why
 	}
-	return nameCause(c, p, r.below(c.Test))
+	return nameCause(c, p, r.test(c.Test))
 }
 
-// nameCause finds the cause of a failing run. Without one it says why there is none. below are the
-// methods that ran in the try in the baseline, nil where that is not known: what is named has run
-// there.
-func nameCause(c *record.Cell, p *Place, below []record.MethodID) (cause *Cause, why string) {
+// nameCause finds the cause of a failing run. Without one it says why there is none. t is the test
+// when it ran as it is, nil where that is not known: what is named has run there.
+func nameCause(c *record.Cell, p *Place, t *Test) (cause *Cause, why string) {
 	if p.Clause == nil {
 		return nil, "the code of the catch could not be read"
 	}
-	p = p.in(c, below)
+	p = p.in(c, t)
 	if cause, why = causeIn(c, p); cause != nil || len(p.whole.Prepared) == 0 {
 		return cause, why
 	}
 	whole := *p
 	whole.Clause = p.whole
 	if skipped, _ := causeIn(c, &whole); skipped != nil {
-		return nil, fmt.Sprintf("what sets up %s%s stands behind a condition, and nothing shows that the test runs it",
-			skipped.subject(), inLine(skipped.Set.Line))
+		return nil, fmt.Sprintf("what sets up %s%s stands behind a condition, and %s", skipped.subject(),
+			inLine(skipped.Set.Line), seenText(skipped.Set.Seen))
 	}
 	return nil, why
+}
+
+// seenText says what is known of a test and of what stands behind a condition.
+func seenText(s clause.Seen) string {
+	switch s {
+	case clause.NotRun:
+		return "the test does not run it"
+	case clause.Elsewhere:
+		return "nothing shows that the execution of the try that caught ran it, and not another one of the test"
+	}
+	return "nothing shows that the test runs it"
 }
 
 // causeIn finds the cause of a failing run in what the place says of its test.

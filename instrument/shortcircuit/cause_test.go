@@ -160,18 +160,25 @@ func TestCauseHasRun(t *testing.T) {
 	opened.Sets[0].Skipped, opened.Sets[0].Calls = true, []clause.Method{open}
 	alone := prepared(clause.Local, "alone", "1", 16, use)
 	alone.Sets[0].Skipped = true
+	const unknown = "nothing shows that the test runs it"
 	for _, c := range []struct {
 		name     string
 		prepared clause.Prepared
 		below    []record.MethodID // nil: not known
-		is       bool
+		seen     clause.Seen
+		why      string // it is no cause
 	}{
-		{"its call ran", opened, []record.MethodID{3, 7}, true},
-		{"its call did not run", opened, []record.MethodID{3}, false},
-		{"nothing ran", opened, []record.MethodID{}, false},
-		{"it is not known what ran", opened, nil, false},
-		{"it makes no call", alone, []record.MethodID{3, 7}, false},
+		{"its call ran", opened, []record.MethodID{3, 7}, clause.NotKnown, ""},
+		{"its call did not run", opened, []record.MethodID{3}, clause.NotKnown, unknown},
+		{"nothing ran", opened, []record.MethodID{}, clause.NotKnown, unknown},
+		{"it is not known what ran", opened, nil, clause.NotKnown, unknown},
+		{"it makes no call", alone, []record.MethodID{3, 7}, clause.NotKnown, unknown},
+		{"its call ran for something else", opened, []record.MethodID{3, 7}, clause.NotRun,
+			"the test does not run it"},
+		{"another execution ran it", opened, []record.MethodID{3, 7}, clause.Elsewhere,
+			"nothing shows that the execution of the try that caught ran it"},
 	} {
+		c.prepared.Sets[0].Seen = c.seen
 		p := store(c.prepared)
 		p.Key = func(id record.MethodID) record.MethodKey {
 			if id == 7 {
@@ -186,11 +193,10 @@ func TestCauseHasRun(t *testing.T) {
 			Cells: []record.Cell{cell}, Below: c.below}})
 		r.Place = p
 		v := Decide(r)
-		if (v.SourceIndependence == Violated) != c.is {
+		if (v.SourceIndependence == Violated) != (c.why == "") {
 			t.Errorf("%s: %s: %s", c.name, v.SourceIndependence, v.Why)
 		}
-		if why := "in line 16 stands behind a condition, and nothing shows that the test runs it"; !c.is &&
-			!strings.Contains(v.Why, why) {
+		if why := "in line 16 stands behind a condition, and " + c.why; c.why != "" && !strings.Contains(v.Why, why) {
 			t.Errorf("%s: %q does not say %q", c.name, v.Why, why)
 		}
 	}

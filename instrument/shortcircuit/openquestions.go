@@ -134,7 +134,7 @@ func mayConvict(p *Place) bool {
 	}
 	known := p.Clause
 	if known != nil && p.Causes != nil {
-		known = p.Causes("")
+		known = p.Causes("", nil)
 	}
 	return known != nil && slices.ContainsFunc(known.Prepared, func(q clause.Prepared) bool { return q.Differs() })
 }

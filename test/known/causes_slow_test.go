@@ -183,7 +183,7 @@ func TestCauses(t *testing.T) {
 		{"collects", unknown, "", "the test asks whether the try's work was done"},
 		{"fallsBack", holds, "", "use nothing that the try may have changed"},
 		{"perhaps", violated, "mine", "which the try sets to the result of Hub.open"},
-		{"rarely", unknown, "", "stands behind a condition, and nothing shows that the test runs it"},
+		{"rarely", unknown, "", "stands behind a condition, and the test does not run it"},
 		{"starts", holds, "", "the clause only throws the caught exception on"},
 	} {
 		v := byMethod[want.method].Verdict
