@@ -34,9 +34,13 @@ const (
 // is not clear, and the verdict follows. No run is confirmed twice. The error is like that of
 // Ahead.
 func (r *Injection) Confirm(ctx context.Context, runs []*record.TestRun) error {
+	return r.confirmAll(ctx, entering(runs))
+}
+
+// confirmAll is Confirm of the tests that enter each try, by catch ID.
+func (r *Injection) confirmAll(ctx context.Context, byCatch map[string][]*record.TestRun) error {
 	r.phase = confirmation
 	defer func() { r.phase = "" }()
-	byCatch := entering(runs)
 	asked := map[record.CellKey]bool{}
 	for {
 		units := r.unconfirmed(byCatch, asked)

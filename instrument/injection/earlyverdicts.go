@@ -2,6 +2,7 @@ package injection
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -29,29 +30,64 @@ const (
 	maxNearTime = maxAheadTime / 2
 )
 
-// Ahead runs what the verdicts of edited catches need, or of catches that are asked for again by
-// themselves, before there is a baseline, if little is needed, and says that they are there
-// (Options.Settled). The error is that of a JVM that does not start, of the memory, or of ctx; what
-// was recorded until then stays.
+// Ahead runs what the verdicts of edited catches need, or of catches that are asked for by
+// themselves, before there is a baseline, if little is needed, says that they are there
+// (Options.Settled), and confirms them. The error is that of a JVM that does not start, of the
+// memory, or of ctx; what was recorded until then stays.
 func (r *Injection) Ahead(ctx context.Context) error {
+	before := r.Counts()
+	r.early = true
+	defer func() {
+		now := r.Counts()
+		r.early, r.countedAhead = false, now.Cells+now.Reused-before.Cells-before.Reused
+	}()
+	catches, err := r.ahead(ctx)
+	if len(catches) == 0 || err != nil {
+		return err
+	}
+	r.settled()
+	if err := r.confirmAll(ctx, r.known(catches)); err != nil {
+		return err
+	}
+	r.settled()
+	return nil
+}
+
+// known lists the tests that enter the tries of some catches, as far as runs of the present code
+// are recorded, by catch ID.
+func (r *Injection) known(catches []*snapshot.Catch) map[string][]*record.TestRun {
+	byCatch := entering(slices.DeleteFunc(r.Recall.Runs(), func(run *record.TestRun) bool {
+		return run.Env != r.Lab.Env || !r.Recall.Current(run.Methods)
+	}))
+	maps.DeleteFunc(byCatch, func(id string, _ []*record.TestRun) bool {
+		return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool { return c.ID == id })
+	})
+	return byCatch
+}
+
+// settled says that verdicts are recorded.
+func (r *Injection) settled() {
+	if r.Options.Settled != nil {
+		r.Options.Settled()
+	}
+}
+
+// ahead is Ahead up to the first verdicts, and lists the catches that there may be some of.
+func (r *Injection) ahead(ctx context.Context) (catches []*snapshot.Catch, err error) {
 	o := &r.Options
 	if r.Again && r.All || o.Isolation != SharedJVM && o.Isolation != "" || o.Shuffled {
-		return nil
+		return nil, nil
 	}
 	catches, tests := r.edited()
 	var classes []string
 	if len(tests) == 0 {
 		if catches, classes = r.nearest(); len(classes) == 0 {
-			return nil
+			return nil, nil
 		}
 	}
 	r.phase = injections
 	r.making.runs = r.Recall.Runs() // which tests make real exceptions, as far as is known
-	before := r.Counts()
-	defer func() {
-		now := r.Counts()
-		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
-	}()
+	defer func() { r.phase = "" }()
 	look := firstLook
 	switch {
 	case len(classes) > 0:
@@ -63,19 +99,15 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: lab.NewShare[unit](nil), records: true}
 	defer i.close()
-	var err error
 	if len(classes) > 0 {
 		err = i.firstOf(ctx, catches, classes)
 	} else {
 		err = i.first(ctx, catches, tests)
 	}
 	if err != nil {
-		return lab.Survive(ctx, err)
+		return nil, lab.Survive(ctx, err)
 	}
-	if o.Settled != nil {
-		o.Settled()
-	}
-	return nil
+	return catches, nil
 }
 
 // edited lists the catches of the scope with tests whose records are of other code, or that are to

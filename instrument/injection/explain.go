@@ -80,6 +80,7 @@ func (r *Injection) explain(ctx context.Context) error {
 		}
 		r.noteDiffers(&c)
 	}
+	r.differing = nil // verdicts may be confirmed once more
 	return nil
 }
 

@@ -288,7 +288,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if i.records && !died {
+	if i.r.early && !died {
 		cells = slices.DeleteFunc(cells, forWantOfBaseline)
 	}
 	for _, c := range cells {
@@ -701,8 +701,12 @@ func (r *Injection) put(cells []*record.Cell) error {
 	return errors.Join(errs...)
 }
 
-// record keeps the cells of runs for good, and counts them.
+// record keeps the cells of runs for good, and counts them, but for those that a baseline is wanted
+// for.
 func (r *Injection) record(cells []*record.Cell) error {
+	if r.early {
+		cells = slices.DeleteFunc(slices.Clone(cells), forWantOfBaseline)
+	}
 	err := r.put(cells)
 	r.tally.count(func(t *Counts) {
 		if r.phase == confirmation || r.phase == fineConfirmation {

@@ -92,6 +92,7 @@ type Injection struct {
 	tally tally
 
 	phase string // of what is recorded
+	early bool   // there is no baseline yet
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
 	countedAhead int
 

@@ -57,8 +57,8 @@ public class EditedTest {
 `
 
 // After an edit in one try, what its verdict needs comes before everything else: the
-// verdict is there before the baseline begins, and not confirmed before its end. No
-// time is measured: this is about what runs first.
+// verdict is there before the baseline begins, and confirmed. No time is measured: this is about
+// what runs first.
 func TestEditedTryFirst(t *testing.T) {
 	dir := projectOf(t, "Edited", aheadMain, aheadTest)
 	s, err := session.Open([]string{dir},
@@ -101,12 +101,15 @@ func TestEditedTryFirst(t *testing.T) {
 			t.Fatalf("%v: the phases are %q", scope, got.phases)
 		}
 		if b := got.atBaseline; b == nil || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds ||
-			b.Verdict.ResilienceCertain ||
-			len(b.Tests) != 2 {
+			!b.Verdict.SourceCertain || len(b.Tests) != 2 {
 			t.Errorf("%v: before the baseline: %+v", scope, b)
 		}
 		if got.summary.Cells != 2 || got.summary.Reused != 0 && scope.Catches != nil {
 			t.Errorf("%v: two runs are to be injected into: %+v", scope, got.summary)
+		}
+		if checked := "verdicts checked in fresh JVMs"; len(got.phases) < 2 || got.phases[1] != checked ||
+			slices.Contains(got.phases, checked+" (more)") {
+			t.Errorf("%v: what was confirmed before the baseline is not to be after it: %q", scope, got.phases)
 		}
 		if v := s.View().Results.ByCatch[number]; v.Stale || !v.Verdict.SourceCertain {
 			t.Errorf("%v: in the end: %+v", scope, v.Verdict)
@@ -183,6 +186,7 @@ func TestNearestTestsFirst(t *testing.T) {
 		t.Fatalf("the phases are %q", l.phases)
 	}
 	if b := l.atBaseline; b == nil || !b.Partial || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds ||
+		!b.Verdict.SourceCertain ||
 		!slices.Equal(b.Tests, []string{"p.AnotherTest#reads", "p.EditedTest#copes", "p.EditedTest#reads"}) {
 		t.Errorf("before the baseline: %+v", b)
 	}
