@@ -300,7 +300,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 func certain(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	switch {
-	case s == nil || c.InTests || v.partial():
+	case s == nil || c.InTests || v.partial() && s.Verdict.SourceIndependence != shortcircuit.Violated:
 		return false
 	case s.Verdict.SourceIndependence != shortcircuit.Violated && s.Verdict.PureResilience == shortcircuit.Holds:
 		return s.Verdict.ResilienceCertain

@@ -86,7 +86,9 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 	l := &Lab{Execution: x, options: o, memory: memory, own: own, adapter: adapterOf(x.Module),
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
+	built := l.buildAgent(ctx)
 	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o)
+	<-built
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
 		err = l.enterModule()
@@ -101,9 +103,32 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 	return l, nil
 }
 
+// buildAgent compiles the agent and the adapter of the tests' framework, unless the cache has them:
+// otherwise the first JVM would wait for that, and its first request. It is over when the result is
+// closed. What cannot be compiled is told by whoever starts a JVM.
+func (l *Lab) buildAgent(ctx context.Context) <-chan struct{} {
+	over, b := make(chan struct{}), agent.Builder{JDK: l.Module.JDKHome, Cache: l.agentDir()}
+	classPath, whole := l.classPath, !l.lacksLauncher()
+	go func() {
+		defer close(over)
+		if _, err := b.Jar(ctx); err == nil && whole {
+			b.Adapter(ctx, l.adapter, classPath)
+		}
+	}()
+	return over
+}
+
+// agentDir is where the cache keeps compiled agents.
+func (l *Lab) agentDir() string { return filepath.Join(l.options.CacheDir, "agent") }
+
+// lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path.
+func (l *Lab) lacksLauncher() bool {
+	return l.adapter == agent.JUnitPlatform && !hasJar(l.classPath, "junit-platform-launcher")
+}
+
 // findLauncher puts the JUnit Platform launcher on the class path, if it is needed and lacks there.
 func (l *Lab) findLauncher(ctx context.Context) error {
-	if l.adapter != agent.JUnitPlatform || hasJar(l.classPath, "junit-platform-launcher") {
+	if !l.lacksLauncher() {
 		return nil
 	}
 	if l.options.Launcher == nil {

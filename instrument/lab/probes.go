@@ -2,15 +2,18 @@ package lab
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/classfile"
@@ -229,16 +232,7 @@ func (in *Probes) writeBase(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	var entries []worker.BundleEntry
-	err := in.snap.EachBaseClass(func(name string, data []byte) {
-		e := worker.BundleEntry{Name: name, Original: worker.KeyOf(data)}
-		if !worker.NoProbes(name) {
-			if out, meta, ok := in.rewrite(name, data, plan.Library, nil); ok {
-				e.Rewritten, e.Meta = out, meta
-			}
-		}
-		entries = append(entries, e)
-	})
+	entries, err := in.rewriteAll(in.snap.EachBaseClass)
 	if err != nil {
 		return err
 	}
@@ -246,6 +240,35 @@ func (in *Probes) writeBase(path string) error {
 	clear(in.plans) // the plan of a class that is met is made again; most never are
 	in.mu.Unlock()
 	return worker.WriteBundle(path, entries)
+}
+
+// rewriteAll rewrites all classes of a library, on all processors. The result has them in the order
+// in which they come.
+func (in *Probes) rewriteAll(each func(f func(name string, data []byte)) error) ([]worker.BundleEntry, error) {
+	var entries []worker.BundleEntry
+	var classes [][]byte
+	err := each(func(name string, data []byte) {
+		entries = append(entries, worker.BundleEntry{Name: name})
+		classes = append(classes, data)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var next atomic.Int32
+	err = Concurrently(context.Background(), runtime.GOMAXPROCS(0), func(context.Context) error {
+		for k := int(next.Add(1)) - 1; k < len(entries); k = int(next.Add(1)) - 1 {
+			e := &entries[k]
+			e.Original = worker.KeyOf(classes[k])
+			if worker.NoProbes(e.Name) {
+				continue
+			}
+			if out, meta, ok := in.rewrite(e.Name, classes[k], plan.Library, nil); ok {
+				e.Rewritten, e.Meta = out, meta
+			}
+		}
+		return nil
+	})
+	return entries, err
 }
 
 // Keep writes the library classes that were rewritten since into a bundle of

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +61,7 @@ func (l *Lab) spec(s Setup) (worker.Spec, error) {
 		args = append(args, lightArgs(feature, args, test.Environment)...)
 	}
 	spec := worker.Spec{
-		JDK: l.Module.JDKHome, Cache: filepath.Join(l.options.CacheDir, "agent"), ClassPath: l.classPath,
+		JDK: l.Module.JDKHome, Cache: l.agentDir(), ClassPath: l.classPath,
 		Module: l.JavaModule(), JVMArgs: args,
 		SystemProperties: test.SystemProperties, Environment: test.Environment,
 		EnableAssertions: test.EnableAssertions,
