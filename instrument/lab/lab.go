@@ -17,6 +17,7 @@ import (
 	"catchlens/instrument/coverage"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
+	"catchlens/internal/defect"
 	"catchlens/internal/tempdir"
 )
 
@@ -88,7 +89,7 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
 	built := l.buildAgent(ctx)
 	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o)
-	<-built
+	built.Wait()
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
 		err = l.enterModule()
@@ -104,18 +105,18 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 }
 
 // buildAgent compiles the agent and the adapter of the tests' framework, unless the cache has them:
-// otherwise the first JVM would wait for that, and its first request. It is over when the result is
-// closed. What cannot be compiled is told by whoever starts a JVM.
-func (l *Lab) buildAgent(ctx context.Context) <-chan struct{} {
-	over, b := make(chan struct{}), agent.Builder{JDK: l.Module.JDKHome, Cache: l.agentDir()}
+// otherwise the first JVM would wait for that, and its first request. The result is to be waited
+// for. What cannot be compiled is told by whoever starts a JVM.
+func (l *Lab) buildAgent(ctx context.Context) *defect.Group {
+	b := agent.Builder{JDK: l.Module.JDKHome, Cache: l.agentDir()}
 	classPath, whole := l.classPath, !l.lacksLauncher()
-	go func() {
-		defer close(over)
+	var building defect.Group
+	building.Go(func() {
 		if _, err := b.Jar(ctx); err == nil && whole {
 			b.Adapter(ctx, l.adapter, classPath)
 		}
-	}()
-	return over
+	})
+	return &building
 }
 
 // agentDir is where the cache keeps compiled agents.

@@ -24,7 +24,7 @@ func TestAgentIsBuiltAhead(t *testing.T) {
 		options: Options{CacheDir: cache}, adapter: agent.JUnitPlatform, classPath: junit}
 	built := func() (names []string) {
 		t.Helper()
-		<-l.buildAgent(t.Context())
+		l.buildAgent(t.Context()).Wait()
 		files, err := os.ReadDir(l.agentDir())
 		if err != nil {
 			t.Fatal(err)
