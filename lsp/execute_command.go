@@ -103,8 +103,9 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		ses.Pause(string(p.Command) == commandPause)
 		return nil, nil
 	case commandCancel:
-		ses.Pause(false) // what is asked for next runs
 		s.tokens.cancelAll()
+		ses.StopJudging()
+		ses.Pause(false) // what is asked for next runs
 		return nil, nil
 	case commandReload:
 		s.background("Analysing exceptions", ses.Reload)

@@ -31,6 +31,7 @@ type scripted struct {
 	started chan struct{}
 	ended   chan struct{} // a run ends that was not cancelled; nil: none does
 	kept    atomic.Int32  // how often KeepChains was called
+	stops   atomic.Int32  // how often StopJudging was called
 	mu      sync.Mutex
 	closed  int
 	defect  string           // with which Reload panics; "": it does not
@@ -86,6 +87,8 @@ func (s *scripted) JudgeAfterEdits(how *session.Scope) {
 	defer s.mu.Unlock()
 	s.how = append(s.how, how)
 }
+
+func (s *scripted) StopJudging() { s.stops.Add(1) }
 
 func (s *scripted) Close() error {
 	s.mu.Lock()
@@ -310,6 +313,17 @@ func TestContinuousSetting(t *testing.T) {
 		how[n-2].Faults != "off" || how[n-2].FineGrain != 2 {
 		t.Errorf("the session is told %+v", how)
 	}
+}
+
+// Stop ends what runs in the background, too.
+func TestStopEndsWhatNobodyAskedFor(t *testing.T) {
+	o := &sessions{}
+	c := attach(t, context.Background(), o, "{}")
+	c.call("workspace/executeCommand", map[string]any{"command": commandCancel}, nil)
+	if n := o.first().stops.Load(); n != 1 {
+		t.Errorf("the session is told %d times", n)
+	}
+	c.quit()
 }
 
 // Folders that come and go quickly leave one session open, and none at the end.

@@ -20,11 +20,12 @@ const continuousQuiet = time.Second
 // continuous says whether catches are judged again in the background, and what of that is under
 // way.
 type continuous struct {
-	mu     sync.Mutex
-	how    *Scope             // nil: none is
-	asked  int                // runs that somebody waits for
-	cancel context.CancelFunc // of the run in the background; nil: there is none
-	wake   chan struct{}
+	mu      sync.Mutex
+	how     *Scope             // nil: none is
+	asked   int                // runs that somebody waits for
+	cancel  context.CancelFunc // of the run in the background; nil: there is none
+	refused int                // how often StopJudging was called
+	wake    chan struct{}
 }
 
 // JudgeAfterEdits implements API.
@@ -36,6 +37,21 @@ func (s *Session) JudgeAfterEdits(how *Scope) {
 		s.continuous.stop()
 	}
 	s.continuous.look()
+}
+
+// StopJudging implements API.
+func (s *Session) StopJudging() {
+	s.continuous.mu.Lock()
+	s.continuous.refused++
+	s.continuous.mu.Unlock()
+	s.continuous.stop()
+}
+
+// refusals is how often StopJudging was called.
+func (c *continuous) refusals() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused
 }
 
 // look has the background looked after.
@@ -77,11 +93,12 @@ func (c *continuous) giveWay() (done func()) {
 	}
 }
 
-// start begins a run in the background, as how says, until end is called; false where none may.
-func (c *continuous) start(life context.Context) (ctx context.Context, how Scope, end func(), ok bool) {
+// start begins a run in the background, as how says, until end is called; false where none may, or
+// StopJudging was called since it was called a number of times.
+func (c *continuous) start(life context.Context, refusals int) (ctx context.Context, how Scope, end func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.how == nil || c.asked > 0 {
+	if c.how == nil || c.asked > 0 || c.refused != refusals {
 		return nil, how, nil, false
 	}
 	ctx, c.cancel = context.WithCancel(life)
@@ -123,8 +140,14 @@ func (s *Session) mayJudge(t *touched) bool {
 	return len(t.due) > 0 && !t.failed && s.trusted() && !s.paused.isShut() && !s.changes.pending()
 }
 
-// judgeAgain runs what is due, unless there is an edit, or somebody asks for a run.
+// judgeAgain runs what is due, unless there is an edit, or somebody asks for a run or wants none.
 func (s *Session) judgeAgain(t *touched) {
+	refusals := s.continuous.refusals()
+	defer func() {
+		if s.continuous.refusals() != refusals {
+			t.failed = true // until the next edit
+		}
+	}()
 	select {
 	case <-s.life.Done():
 		return
@@ -142,7 +165,7 @@ func (s *Session) judgeAgain(t *touched) {
 		t.failed = true
 		return
 	}
-	ctx, scope, end, ok := s.continuous.start(s.life)
+	ctx, scope, end, ok := s.continuous.start(s.life, refusals)
 	if !ok {
 		return
 	}

@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/javasource"
@@ -20,13 +22,13 @@ import (
 // none begins.
 func TestBackgroundGivesWay(t *testing.T) {
 	c := continuous{wake: make(chan struct{}, 1)}
-	if _, _, _, ok := c.start(t.Context()); ok {
+	if _, _, _, ok := c.start(t.Context(), 0); ok {
 		t.Error("a run begins although nobody wants that")
 	}
 	c.how = &Scope{FineGrain: 3}
 	begin := func() (context.Context, func()) {
 		t.Helper()
-		ctx, how, end, ok := c.start(t.Context())
+		ctx, how, end, ok := c.start(t.Context(), 0)
 		if !ok || how.FineGrain != 3 || ctx.Err() != nil {
 			t.Fatalf("begun %v as %+v: %v", ok, how, ctx.Err())
 		}
@@ -47,7 +49,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 	}
 	end()
 	for _, done := range []func(){first, second} {
-		if _, _, _, ok := c.start(t.Context()); ok {
+		if _, _, _, ok := c.start(t.Context(), 0); ok {
 			t.Error("another one begins beside a run that is asked for")
 		}
 		done()
@@ -58,6 +60,60 @@ func TestBackgroundGivesWay(t *testing.T) {
 	case <-c.wake:
 	default:
 		t.Error("nobody looks at what is due after the run that was asked for")
+	}
+}
+
+// What the user stops does not begin again before the next edit, whether it was about to
+// begin or waited for its turn behind another run.
+func TestStopEndsTheBackground(t *testing.T) {
+	for _, when := range []string{"about to begin", "waiting for its turn"} {
+		s := &Session{life: t.Context(), log: slog.New(slog.DiscardHandler), running: newTurn()}
+		s.continuous = continuous{wake: make(chan struct{}, 1), how: &Scope{}}
+		s.state.trusted = true
+		v := seen("a:x!", "b:y")
+		v.Snap.Workspace = &workspace.Workspace{}
+		s.view.Store(&v)
+		var f touched
+		f.follow(seen("a:x", "b:y"))
+		f.follow(v)
+		if !s.mayJudge(&f) {
+			t.Fatal("nothing is due")
+		}
+		if err := s.running.take(t.Context(), func() {}); err != nil { // another run
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			s.judgeAgain(&f)
+		}()
+		if when == "waiting for its turn" {
+			for begun := false; !begun; time.Sleep(time.Millisecond) {
+				s.continuous.mu.Lock()
+				begun = s.continuous.cancel != nil
+				s.continuous.mu.Unlock()
+			}
+		}
+		for goesOn, end := true, time.Now().Add(time.Minute); goesOn; {
+			s.StopJudging() // it may not have been asked yet whether to judge
+			select {
+			case <-ended:
+				goesOn = false
+			case <-time.After(10 * time.Millisecond):
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: it goes on", when)
+			}
+		}
+		if len(f.due) == 0 {
+			t.Errorf("%s: what was stopped is forgotten", when)
+		}
+		if s.mayJudge(&f) {
+			t.Errorf("%s: it begins again although nothing was edited", when)
+		}
+		if f.follow(seen("a:x!", "b:z!")); !s.mayJudge(&f) {
+			t.Errorf("%s: it does not begin after the next edit", when)
+		}
 	}
 }
 
@@ -155,7 +211,7 @@ func TestTriedAgainAfterAChange(t *testing.T) {
 	}
 	s.paused.shut(false)
 	s.continuous.how = &Scope{}
-	ctx, _, end, _ := s.continuous.start(t.Context())
+	ctx, _, end, _ := s.continuous.start(t.Context(), 0)
 	defer end()
 	if s.SetTrusted(false); s.mayJudge(&f) {
 		t.Error("it is run without trust")

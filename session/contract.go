@@ -155,6 +155,9 @@ type API interface {
 	// nothing: an untrusted session runs none of them. The next edit and any run that is asked for
 	// end what is under way, and what is left of it is done later.
 	JudgeAfterEdits(how *Scope)
+	// StopJudging ends the run that JudgeAfterEdits has under way, or is about to begin. What it
+	// has not done is done after the next edit.
+	StopJudging()
 	// Cover runs the tests whose coverage is not known or not current, once each, and returns what
 	// all cover. It grants nothing: an untrusted session returns ErrUntrusted. The error also says
 	// why no test ran, and what was recorded until then stays.

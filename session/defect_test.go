@@ -128,7 +128,7 @@ func TestPanicInTheBackground(t *testing.T) {
 	if f.follow(seen("a:x!", "b:z!")); !s.mayJudge(&f) {
 		t.Error("it is not tried again after an edit")
 	}
-	if _, _, end, ok := s.continuous.start(t.Context()); !ok {
+	if _, _, end, ok := s.continuous.start(t.Context(), 0); !ok {
 		t.Error("no other run begins")
 	} else {
 		end()
