@@ -35,13 +35,17 @@ const (
 	maxReasonClasses   = 3 // classes named in one
 )
 
-// SourceURI turns the path of a source and a line (1-based, 0 for none) into a
-// link target.
-type SourceURI func(path string, line int) string
+// SourceURI turns a place in code (line 0: none) into a link target; "" where the source is not at
+// hand. A frame without a class is a place in a file.
+type SourceURI func(at snapshot.Frame) string
 
 // FileURI is the SourceURI of files below root.
 func FileURI(root string) SourceURI {
-	return func(path string, line int) string {
+	return func(at snapshot.Frame) string {
+		path, line := at.File, at.Line
+		if path == "" {
+			return ""
+		}
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, filepath.FromSlash(path))
 		}
@@ -484,11 +488,11 @@ func siteText(s snapshot.Site, uri SourceURI) string {
 	if s.Line > 0 {
 		text += fmt.Sprintf(":%d", s.Line)
 	}
-	return linked(text, s.File, s.Line, uri)
+	return linked(text, snapshot.Frame{Class: s.Class, Method: s.Method, Line: s.Line, File: s.File}, uri)
 }
 
 func frameText(f snapshot.Frame, uri SourceURI) string {
-	return linked(FrameName(f), f.File, f.Line, uri)
+	return linked(FrameName(f), f, uri)
 }
 
 // FrameName is a frame for people, in plain text: its method and, where it is known, its line.
@@ -519,11 +523,18 @@ func ParameterTypes(method string) string {
 	return Plain("("+strings.Join(names, ", ")+")", false)
 }
 
-func linked(text, file string, line int, uri SourceURI) string {
-	if file == "" || uri == nil {
-		return Code(text)
+// placeOf is where a catch stands.
+func placeOf(c *snapshot.Catch) snapshot.Frame {
+	return snapshot.Frame{File: c.File.Path, Line: c.Line}
+}
+
+func linked(text string, at snapshot.Frame, uri SourceURI) string {
+	if uri != nil {
+		if target := uri(at); target != "" {
+			return "[" + Code(text) + "](" + target + ")"
+		}
 	}
-	return "[" + Code(text) + "](" + uri(file, line) + ")"
+	return Code(text)
 }
 
 // ShortMethod is a method's name for people, in plain text: class without package, method
@@ -591,7 +602,7 @@ func LandingHover(v View, landings []snapshot.Landing, from Place, uri SourceURI
 		fmt.Fprintf(&b, "- %s: %s, %s%s\n", Code(r.exception), linked(
 			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(classname.InSourceAll(r.catch.Types), " | "),
 				ShortMethod(r.catch.Class, r.catch.Method), r.catch.Line),
-			r.catch.File.Path, r.catch.Line, uri), Count(r.links, "e-c link"), seen)
+			placeOf(r.catch), uri), Count(r.links, "e-c link"), seen)
 	}
 	for _, t := range uncaught {
 		fmt.Fprintf(&b, "- %s: there is a way on which no catch of the workspace takes it\n", Code(t))
@@ -630,7 +641,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
 		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
+		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, placeOf(c), uri), c.Line,
 		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)
 	matrixList(&b, v, c)

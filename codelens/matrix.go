@@ -82,7 +82,7 @@ func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) st
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Matrix of catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
 		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
+		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, placeOf(c), uri), c.Line,
 		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)
 	s := v.state(c)
@@ -123,7 +123,7 @@ func testLink(test string, uri SourceURI, locate TestLocator) string {
 	if !ok {
 		return Markdown(shortTest(test))
 	}
-	return "[" + Markdown(shortTest(test)) + "](" + uri(file, line) + ")"
+	return "[" + Markdown(shortTest(test)) + "](" + uri(snapshot.Frame{File: file, Line: line}) + ")"
 }
 
 // failures shows the stacks of the first failing runs.

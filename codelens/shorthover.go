@@ -265,12 +265,13 @@ func failureText(v View, f *Failure, uri SourceURI) string {
 			others = append(others, fmt.Sprint(n))
 		}
 		file := f.Shows.Catch.File.Path
-		call = linked(fmt.Sprintf("line %d", f.Line), file, f.Line, uri)
+		call = linked(fmt.Sprintf("line %d", f.Line), snapshot.Frame{File: file, Line: f.Line}, uri)
 		if len(others) > 0 {
 			call += " (or " + strings.Join(others, ", ") + ")"
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, %s", call, Code(f.name()), Code(shortName(f.Exception)), failureMark(v, f))
+	method := linked(f.name(), snapshot.Frame{Class: f.Class, Method: f.Method}, uri)
+	return fmt.Sprintf("%s, %s: %s, %s", call, method, Code(shortName(f.Exception)), failureMark(v, f))
 }
 
 // outcomeWords are what a hover says of a failure that nothing has made happen.

@@ -180,7 +180,7 @@ func (s *Server) showCallChains(ctx context.Context, ses session.API, class, met
 		return nil, err
 	}
 	text := chaintext.Page(v, c, snapshot.MethodRef{Class: class, Method: method},
-		linksFrom(dir, v.Snap.Workspace.Root))
+		s.sources.Links(v.Snap, linksFrom(dir, v.Snap.Workspace.Root)))
 	return s.show(ctx, shownDocument{name: "call-chains.md", data: []byte(text)})
 }
 

@@ -209,7 +209,7 @@ func uriPath(uri string) string {
 }
 
 // pathURI is the file URI of an absolute path.
-func pathURI(path string) string { return codelens.FileURI("")(path, 0) }
+func pathURI(path string) string { return codelens.FileURI("")(snapshot.Frame{File: path}) }
 
 // relative is a path below root with '/' separators, or the path itself.
 func relative(root, path string) string {

@@ -293,7 +293,7 @@ func (s *Server) showChains(ctx context.Context, id string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := codelens.ChainsPage(v, v.Snap.ByID[id], linksFrom(dir, v.Snap.Workspace.Root))
+	text := codelens.ChainsPage(v, v.Snap.ByID[id], s.sources.Links(v.Snap, linksFrom(dir, v.Snap.Workspace.Root)))
 	return s.show(ctx, shownDocument{name: "chains.md", data: []byte(text)})
 }
 
@@ -308,7 +308,7 @@ func (s *Server) showMatrix(ctx context.Context, ses session.API, what, line str
 	if err != nil {
 		return nil, err
 	}
-	text := codelens.MatrixPage(v, c, linksFrom(dir, v.Snap.Workspace.Root), ses.LocateTest)
+	text := codelens.MatrixPage(v, c, s.sources.Links(v.Snap, linksFrom(dir, v.Snap.Workspace.Root)), ses.LocateTest)
 	return s.show(ctx, shownDocument{name: "matrix.md", data: []byte(text)})
 }
 
@@ -391,13 +391,17 @@ func (p *placement) known(at *javasource.Catch) *snapshot.Catch {
 // relative path and gets its URI.
 func linksFrom(dir, root string) codelens.SourceURI {
 	absolute := codelens.FileURI(root)
-	return func(path string, line int) string {
+	return func(at snapshot.Frame) string {
+		path, line := at.File, at.Line
+		if path == "" {
+			return ""
+		}
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, filepath.FromSlash(path))
 		}
 		rel, err := filepath.Rel(dir, path)
 		if err != nil {
-			return absolute(path, line)
+			return absolute(snapshot.Frame{File: path, Line: line})
 		}
 		u := url.URL{Path: filepath.ToSlash(rel)}
 		if line > 0 {

@@ -27,7 +27,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 		return nil, nil
 	}
 	offset := s.enc.offset(d.source, d.text, q.Position)
-	uri := codelens.FileURI(v.Snap.Workspace.Root)
+	uri := s.sources.Links(v.Snap, codelens.FileURI(v.Snap.Workspace.Root))
 	if c, at := p.catchAt(offset); c != nil {
 		r := s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
 		text := s.explainedHover(codelens.CatchHover(v, c, uri, s.action()), lensHovers)

@@ -32,6 +32,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/codelens/jdksource"
 	"catchlens/internal/defect"
 	"catchlens/session"
 )
@@ -77,10 +78,11 @@ type Server struct {
 
 // lifetime is what everything that the server starts has in common.
 type lifetime struct {
-	stop  context.CancelFunc // ends it
-	life  context.Context
-	work  sync.WaitGroup
-	guard *defect.Guard
+	stop    context.CancelFunc // ends it
+	life    context.Context
+	work    sync.WaitGroup
+	guard   *defect.Guard
+	sources *jdksource.Sources // of the JDK
 }
 
 // States of the life cycle (LSP, "Server lifecycle").
@@ -155,12 +157,15 @@ type Options struct {
 	DocsURL string // where the documentation is; "" leaves links out
 	Log     *slog.Logger
 	Open    OpenFunc
+	// Sources is a folder for sources of the JDK, which links lead to; "" leaves these out.
+	Sources string
 }
 
 // New makes a server that is not connected yet.
 func New(o Options) *Server {
 	s := &Server{
 		opt: o, log: o.Log, docs: documents{m: map[string]*document{}}, answerWithin: longestAnswer,
+		lifetime: lifetime{sources: jdksource.New(o.Sources)},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -102,7 +102,7 @@ func connectTo[S session.API](t testing.TB, open func([]string, session.Options)
 	t.Helper()
 	ours, theirs := net.Pipe()
 	cache := scratch.CacheDir(t)
-	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/",
+	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/", Sources: filepath.Join(cache, "jdk-sources"),
 		Open: func(f []string, o session.Options) (session.API, error) {
 			o.CacheDir = cache
 			return open(f, o)

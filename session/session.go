@@ -165,6 +165,9 @@ func CacheDir(dir string) (string, error) {
 // PlansDir is where a cache folder holds test plans.
 func PlansDir(cache string) string { return filepath.Join(cache, "plans") }
 
+// SourcesDir is where a cache folder holds sources of the JDK that an editor may open.
+func SourcesDir(cache string) string { return filepath.Join(cache, "jdk-sources") }
+
 // CompiledDir is where a cache folder holds what catchlens itself has compiled.
 func CompiledDir(cache string) string { return filepath.Join(cache, "classes") }
 

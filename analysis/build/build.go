@@ -200,7 +200,7 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, op
 	}()
 	libs.addGenerated(opt.Generated)
 	s.made.libs, s.Program.Code = libs, libs
-	s.JDKVersion = libs.jdkVersion
+	s.JDKVersion, s.JDKHome = libs.jdkVersion, libs.jdkHome()
 	s.readClasses(libs)
 	s.readSettings()
 	s.made.named = s.namedClasses()

@@ -194,6 +194,14 @@ func (l *libraries) Class(name string) (*facts.Class, bool) {
 	return g.fact, g.fact != nil
 }
 
+// jdkHome is the folder of the JDK whose classes are analysed, "" where there is none.
+func (l *libraries) jdkHome() string {
+	if l.jdk == nil {
+		return ""
+	}
+	return l.jdk.Home
+}
+
 // readFrom reads classes that are going to be asked for from the last one on, on another
 // processor, until the returned function is called.
 func (l *libraries) readFrom(names []string) (done func()) {

@@ -47,8 +47,8 @@ func RefineSame(s *snapshot.Snapshot, number int64, prev *snapshot.Snapshot) *sn
 func (s *builder) again(graph string, number int64) *builder {
 	p := s.Program
 	n := newBuilder(&snapshot.Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config,
-		JDKVersion: s.JDKVersion,
-		Problems:   slices.Clone(s.made.found)})
+		JDKVersion: s.JDKVersion, JDKHome: s.JDKHome,
+		Problems: slices.Clone(s.made.found)})
 	n.Config.CallGraph = graph
 	n.Program.Code, n.Program.Extra = p.Code, p.Extra
 	n.Program.ByName = make(map[string]*snapshot.Class, len(p.Classes))

@@ -22,6 +22,7 @@ type Snapshot struct {
 	// JDKVersion is the full version of the JDK analysed, such as 17.0.15; ""
 	// if none was found.
 	JDKVersion string
+	JDKHome    string // its folder; "" where there is none
 	// Files are the Java sources of the workspace, ordered by path; ByPath finds one by its path
 	// relative to the workspace root with '/' separators.
 	Files  []*File

@@ -94,6 +94,16 @@ func (s *Snapshot) ClassBytes(name string) ([]byte, error) {
 // LibraryBytes reads the class file of any class on the class path.
 func (s *Snapshot) LibraryBytes(name string) ([]byte, error) { return s.Program.Code.Bytes(name, nil) }
 
+// LibraryClass is what is known of a class that is none of the workspace, given by internal name,
+// and the folder of the JDK that was analysed. The class is nil, or the folder "", where there is
+// none.
+func (s *Snapshot) LibraryClass(name string) (c *facts.Class, jdkHome string) {
+	if s.Program != nil && s.Program.Code != nil && s.Class(name) == nil {
+		c, _ = s.Program.Code.Class(name)
+	}
+	return c, s.JDKHome
+}
+
 // EachBaseClass calls f for every class of the JDK's base module: what a JVM may
 // have loaded before an agent can see it.
 func (s *Snapshot) EachBaseClass(f func(name string, data []byte)) error {

@@ -327,7 +327,11 @@ func (c *lspCmd) Run(ctx context.Context) error {
 		defer f.Close()
 		log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	srv := lsp.New(lsp.Options{Version: version, DocsURL: c.Docs, Log: log,
+	sources := ""
+	if cache, err := session.CacheDir(""); err == nil { // else opening a session says so
+		sources = session.SourcesDir(cache)
+	}
+	srv := lsp.New(lsp.Options{Version: version, DocsURL: c.Docs, Log: log, Sources: sources,
 		Open: func(folders []string, opt session.Options) (session.API, error) { return session.Open(folders, opt) }})
 	return srv.Serve(ctx, os.Stdin, os.Stdout)
 }

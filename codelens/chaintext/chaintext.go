@@ -281,7 +281,7 @@ func frameText(v codelens.View, c *chains.Component, w *chains.Way, i int, uri c
 	if line == 0 && !name.IsZero() {
 		line = file.Source.Line(name.Start)
 	}
-	return "[" + codelens.Code(text) + "](" + uri(file.Path, line) + ")"
+	return "[" + codelens.Code(text) + "](" + uri(snapshot.Frame{File: file.Path, Line: line}) + ")"
 }
 
 // sameText tells whether the source of a method is the text that was compiled when the chains were
