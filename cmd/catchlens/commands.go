@@ -169,6 +169,9 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return err
 	}
 	p, done := show("running")
+	if !c.Quiet {
+		p = newVerdictNews(os.Stderr, idsOf(only), s.View).with(p)
+	}
 	sum, err := s.Run(ctx, session.Scope{Catches: idsOf(only), Again: c.Again, Isolation: c.Isolation,
 		FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 	"golang.org/x/text/width"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/session"
 )
@@ -174,6 +175,60 @@ func (l *lineProgress) line(now time.Time) {
 	l.last = now
 	l.phase, _, _ = strings.Cut(l.message, ", ")
 	fmt.Fprintln(l.w, codelens.Plain(text, false))
+}
+
+// verdictNews writes the verdicts on catches as soon as they are there: the tests that these rest
+// on run first, and others for long after them.
+type verdictNews struct {
+	w     io.Writer
+	ids   []string
+	view  func() codelens.View
+	known map[string]string // verdicts, by ID
+}
+
+// newVerdictNews begins with what is known of the catches now, which is no news.
+func newVerdictNews(w io.Writer, ids []string, view func() codelens.View) *verdictNews {
+	n := &verdictNews{w: w, ids: ids, view: view, known: map[string]string{}}
+	n.each(func(c *snapshot.Catch, verdict string) { n.known[c.ID] = verdict })
+	return n
+}
+
+// each calls f for the catches that there is a verdict on.
+func (n *verdictNews) each(f func(c *snapshot.Catch, verdict string)) {
+	v := n.view()
+	for _, id := range n.ids {
+		c := v.Snap.ByID[id]
+		if c == nil || v.Stale(c) {
+			continue
+		}
+		if key, _, verdict := codelens.Part(v, c); key == "depends" || key == "copes" {
+			f(c, verdict)
+		}
+	}
+}
+
+// with is progress that tells what is new before it is shown.
+func (n *verdictNews) with(p session.Progress) session.Progress {
+	return func(percent int, message string) {
+		n.tell()
+		p(percent, message)
+	}
+}
+
+// tell writes what is new.
+func (n *verdictNews) tell() {
+	n.each(func(c *snapshot.Catch, verdict string) {
+		if n.known[c.ID] == verdict {
+			return
+		}
+		n.known[c.ID] = verdict
+		clear := ""
+		if onTerminal(n.w) {
+			clear = clearLine
+		}
+		fmt.Fprintf(n.w, "%s%s:%d  %s\n", clear, codelens.Plain(c.File.Path, false), c.Line,
+			codelens.Plain(verdict, false))
+	})
 }
 
 // summaryLine is a run in one line, as the editors show it.

@@ -4,6 +4,7 @@ package known
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,6 +229,23 @@ func TestMadeUpBeforeBaseline(t *testing.T) {
 	}
 }
 
+// totals has what was last said of each phase that there is to do, by its words.
+type totals map[string]int
+
+// grows tells whether a message has a total that has grown by more than a tenth since it was first
+// told.
+func (t totals) grows(message string) bool {
+	words, rest, found := strings.Cut(message, ", ")
+	var done, total int
+	if n, _ := fmt.Sscanf(rest, "%d of %d", &done, &total); !found || n < 2 {
+		return false
+	}
+	if t[words] == 0 {
+		t[words] = total
+	}
+	return total*10 > t[words]*11 || done > total
+}
+
 // looked is what a run was seen to do.
 type looked struct {
 	phases     []string // in order, from the first that runs tests
@@ -245,9 +263,13 @@ type state struct {
 func look(t *testing.T, s *session.Session, scope session.Scope, catch string) looked {
 	t.Helper()
 	var l looked
+	told := totals{}
 	sum, err := s.Run(context.Background(), scope, func(percent int, message string) {
 		if percent > 100 {
 			t.Errorf("%d%% are done: %s", percent, message)
+		}
+		if told.grows(message) {
+			t.Errorf("%s: the total was %v", message, told)
 		}
 		phase, _, _ := strings.Cut(message, ":")
 		phase, _, _ = strings.Cut(phase, ",")
