@@ -37,7 +37,7 @@ func open(p *Program, class string, method int) *analysis {
 	if err != nil || m == nil {
 		return nil
 	}
-	a := &analysis{p: p, m: m, class: class, handler: -1, node: p.node(class, method), comes: map[int32]bool{}}
+	a := &analysis{p: p, m: m, class: class, handler: -1, node: p.node(class, method)}
 	a.numbers, _ = c.LineNumbers(m.Code)
 	a.locals, _ = c.LocalVariables(m.Code)
 	if f := p.facts(class, method); f != nil {
@@ -75,15 +75,23 @@ type analysis struct {
 	inTry      []tryCall                    // the calls in the try
 	first      int32                        // see findFirst
 	out        *Result
-	comes      map[int32]bool         // by pc: Origins.Comes
-	against    string                 // the first reason why nothing is proven
-	behaviours map[ir.Value]behaviour // by call in the try
+	against    string // the first reason why nothing is proven
 	makings    makings
 	receivers  map[ir.Value][]string // by call: see receiverTypes
-	relations  map[question]relation
-	code       *codeRead // nil until asked for
-	users      users     // of the whole method, nil until asked for
-	usersAfter users     // after the handler, nil until asked for
+	code       *codeRead             // nil until asked for
+	users      users                 // of the whole method, nil until asked for
+	usersAfter users                 // after the handler, nil until asked for
+	answers
+}
+
+// addedSet is a set of something prepared.
+type addedSet struct {
+	kind      Kind
+	name      string
+	pc        int32
+	value, by string
+	line      int
+	direct    bool
 }
 
 // tryCall is a call in the try.
@@ -134,12 +142,8 @@ func (a *analysis) object(format string, args ...any) {
 
 // tries tells whether a pc is in a range of the handler.
 func (a *analysis) tries(pc int32) bool {
-	for i, e := range a.m.Code.Exceptions {
-		if int(a.m.EntryHandler[i]) == a.handler && int32(e.StartPC) <= pc && pc < int32(e.EndPC) {
-			return true
-		}
-	}
-	return false
+	tries := a.indexed().tries
+	return 0 <= pc && int(pc) < len(tries) && tries[pc]
 }
 
 // findAfter marks the blocks that control can reach from the handler without passing
@@ -208,6 +212,7 @@ func (a *analysis) eachInstr(f func(v ir.Value, in *ir.Instr)) {
 func (a *analysis) eachInTry(f func(v ir.Value, in *ir.Instr)) {
 	for b := range a.m.Blocks {
 		blk := &a.m.Blocks[b]
+		a.steps(int(blk.Last - blk.First))
 		for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
 			if in := &a.m.Instrs[v]; in.Op != ir.OpPhi && in.Op != ir.OpCatch && in.Op != ir.OpParam &&
 				a.tries(int32(in.PC)) {
@@ -347,11 +352,23 @@ func (a *analysis) use(v ir.Value) Use {
 
 // add joins what is prepared with what was found before.
 func (a *analysis) add(p Prepared) {
+	if a.added == nil {
+		a.added = map[addedSet]bool{}
+	}
+	var sets []Set
+	for _, s := range p.Sets {
+		if key := (addedSet{p.Kind, p.Name, s.PC, s.Value, s.By, s.Line, s.Direct}); !a.added[key] {
+			a.added[key] = true
+			sets = append(sets, s)
+		}
+	}
+	a.steps(len(p.Sets))
 	if i := a.out.find(p.Kind, p.Name); i >= 0 {
-		a.out.Prepared[i].Sets = append(a.out.Prepared[i].Sets, p.Sets...)
+		a.out.Prepared[i].Sets = append(a.out.Prepared[i].Sets, sets...)
 		a.out.Prepared[i].Uses = append(a.out.Prepared[i].Uses, p.Uses...)
 		return
 	}
+	p.Sets = sets
 	a.out.Prepared = append(a.out.Prepared, p)
 }
 

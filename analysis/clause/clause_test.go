@@ -62,8 +62,12 @@ type compiled struct {
 }
 
 func compile(t *testing.T, set *expect.Set, c compilation) compiled {
+	return compileFiles(t, set.Files(), c)
+}
+
+func compileFiles(t *testing.T, files []string, c compilation) compiled {
 	home, out := testjdk.JDK(t, c.jdk), t.TempDir()
-	c.compile(t, home, c.release, nil, out, set.Files()...)
+	c.compile(t, home, c.release, nil, out, files...)
 	program := programtest.Open(t, home, facts.Options{}, 1, out)
 	graph := rta.Build(hierarchy.New(program),
 		callgraph.Config{Workspace: program.Workspace, Providers: program.Providers,

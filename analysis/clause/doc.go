@@ -51,4 +51,5 @@
 //
 // Cost: a method that holds a catch is lowered once for all its catches. The first
 // question about a field reads the class files of the workspace, 15 µs a method.
+// A method takes time by the square of how many calls, variables and blocks it has, at most.
 package clause

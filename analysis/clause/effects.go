@@ -172,6 +172,7 @@ func (w *follower) receiverTypes(a *analysis, v ir.Value, whole *bool) []string 
 	if a.receivers == nil {
 		a.receivers = map[ir.Value][]string{}
 	}
+	a.steps(1)
 	a.receivers[v] = nil // while it is looked for
 	a.receivers[v] = w.typesOf(a, whole, a.m.Args(v)[0])
 	return a.receivers[v]
@@ -337,12 +338,18 @@ func (a *analysis) behaviourOf(v ir.Value) behaviour {
 	if b, known := a.behaviours[v]; known {
 		return b
 	}
+	if a.tryView == nil {
+		view := *a
+		view.after = nil // what is plain there is not known
+		view.makings, view.receivers = makings{}, nil
+		a.tryView = &view
+	}
 	whole := true
-	inTry := *a
-	inTry.after = nil // what is plain there is not known
-	inTry.makings, inTry.receivers = makings{}, nil
 	w := follower{p: a.p, open: map[callgraph.NodeID]bool{}, left: maxFollowed}
-	b := w.call(&inTry, v, &whole)
+	b := w.call(a.tryView, v, &whole)
+	if w.left == 0 {
+		a.tryView.receivers = nil // another call may follow what was not followed for this one
+	}
 	if a.behaviours == nil {
 		a.behaviours = map[ir.Value]behaviour{}
 	}
@@ -392,7 +399,8 @@ func (a *analysis) related(v, object ir.Value, steps int) relation {
 		return apartFrom
 	}
 	found := apartFrom
-	for _, o := range a.m.Origins(v, v, nil, nil) {
+	a.steps(1)
+	for _, o := range a.originsOf(v) {
 		in := &a.m.Instrs[o.Value]
 		if in.Op != ir.OpInvoke || !a.tries(int32(in.PC)) || a.isSynthetic(o.Value) {
 			continue

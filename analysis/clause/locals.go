@@ -187,17 +187,36 @@ func (a *analysis) sameConstant(x, y ir.Value) bool {
 
 // computedAt is what the instruction at a pc computes, Undef where it leaves nothing behind.
 func (a *analysis) computedAt(pc int) ir.Value {
-	for v := range a.m.Instrs {
-		if in := &a.m.Instrs[v]; v > 0 && int(in.PC) == pc && in.Op != ir.OpPhi && in.Kind != ir.NoValue {
-			return ir.Value(v)
-		}
+	if computed := a.indexed().computed; 0 <= pc && pc < len(computed) {
+		return computed[pc]
 	}
 	return ir.Undef
 }
 
+// variable is a slot, and the value that it has before the try.
+type variable struct {
+	slot int
+	was  ir.Value
+}
+
 // storesOf lists the instructions of the try that change a local variable, but for those that set
 // it to the constant which it was before the try.
-func (a *analysis) storesOf(slot int, was ir.Value) (sets []Set) {
+func (a *analysis) storesOf(slot int, was ir.Value) []Set {
+	key := variable{slot, was}
+	sets, known := a.stores[key]
+	if !known {
+		if a.stores == nil {
+			a.stores = map[variable][]Set{}
+		}
+		sets = a.findStores(slot, was)
+		a.stores[key] = sets
+	}
+	return sets
+}
+
+// findStores is storesOf where the answer is not known.
+func (a *analysis) findStores(slot int, was ir.Value) (sets []Set) {
+	a.steps(len(a.m.Code.Bytecode))
 	before := -1 // pc of the instruction before
 	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
 		if err != nil {

@@ -48,6 +48,11 @@ func (a *analysis) isOrigin(v ir.Value) bool {
 	if !in.Throws || !a.origins.Followed {
 		return in.Throws
 	}
+	return a.answer(&a.indexed().origins[v], func() bool { return a.findOrigin(v, in) })
+}
+
+// findOrigin is isOrigin where exception-flow is asked.
+func (a *analysis) findOrigin(v ir.Value, in *ir.Instr) bool {
 	targets := a.targets[int32(in.PC)]
 	for _, t := range a.origins.Types {
 		if in.Op == ir.OpInvoke && slices.ContainsFunc(targets,
@@ -70,6 +75,9 @@ func (a *analysis) isOrigin(v ir.Value) bool {
 func (a *analysis) isKnown(pc int32) bool {
 	comes, asked := a.comes[pc]
 	if !asked {
+		if a.comes == nil {
+			a.comes = map[int32]bool{}
+		}
 		comes = a.origins.Comes(pc)
 		a.comes[pc] = comes
 	}
@@ -204,6 +212,7 @@ func (a *analysis) comesFrom(pc int32) bool {
 	if b < 0 {
 		return true
 	}
+	a.steps(int(a.m.Blocks[b].Last - a.m.Blocks[b].First))
 	for v := ir.Value(a.m.Blocks[b].First); v < ir.Value(a.m.Blocks[b].Last); v++ {
 		in := &a.m.Instrs[v]
 		if int32(in.PC) == pc && in.Op != ir.OpPhi && in.Op != ir.OpParam && in.Op != ir.OpCatch && a.isOrigin(v) {
@@ -250,18 +259,26 @@ func (a *analysis) comesBeside(pc int32, t *Trail) bool {
 	if at < 0 || start < 0 {
 		return true
 	}
+	if t == nil {
+		return a.answer(&a.indexed().beside[at], func() bool { return a.findBeside(start, at, nil) })
+	}
+	return a.findBeside(start, at, t)
+}
+
+// findBeside is comesBeside for what stands in the block at, where the answer is not known.
+func (a *analysis) findBeside(start, at ir.BlockID, t *Trail) bool {
 	leads := make([]bool, len(a.m.Blocks)) // a block from which control comes to at, going forward
 	leads[at] = true
-	for changed := true; changed; {
-		changed = false
-		for b := range a.m.Blocks {
-			if leads[b] || !a.tries(a.m.Blocks[b].PC) {
-				continue
-			}
-			for _, s := range a.m.Succs(ir.BlockID(b)) {
-				if leads[s] && a.m.Blocks[s].PC > a.m.Blocks[b].PC {
-					leads[b], changed = true, true
-				}
+	for work := []ir.BlockID{at}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		a.steps(1)
+		for _, e := range a.m.Preds(b) {
+			p := e.Block
+			if !leads[p] && a.tries(a.m.Blocks[p].PC) && a.m.Blocks[b].PC > a.m.Blocks[p].PC &&
+				slices.Contains(a.m.Succs(p), b) {
+				leads[p] = true
+				work = append(work, p)
 			}
 		}
 	}
@@ -271,6 +288,7 @@ func (a *analysis) comesBeside(pc int32, t *Trail) bool {
 	for work := []ir.BlockID{start}; len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
+		a.steps(1)
 		if blk := &a.m.Blocks[b]; !leads[b] && blk.First < blk.Last && a.m.Instrs[blk.Last-1].Op != ir.OpThrow &&
 			w.block(b) {
 			return true
@@ -309,10 +327,16 @@ func (a *analysis) comesBack(pc int32) bool {
 	if first < 0 {
 		return true
 	}
+	return a.answer(&a.indexed().back[first], func() bool { return a.findWayBack(first) })
+}
+
+// findWayBack is comesBack for a block, where the answer is not known.
+func (a *analysis) findWayBack(first ir.BlockID) bool {
 	seen := make([]bool, len(a.m.Blocks))
 	for work := []ir.BlockID{first}; len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
+		a.steps(1)
 		for _, s := range a.m.Succs(b) {
 			switch {
 			case s == first:
@@ -328,7 +352,10 @@ func (a *analysis) comesBack(pc int32) bool {
 
 // blockAt is the block that holds a pc, -1 if none does.
 func (a *analysis) blockAt(pc int32) ir.BlockID {
-	return ir.BlockID(slices.IndexFunc(a.m.Blocks, func(b ir.Block) bool { return b.PC <= pc && pc < b.End }))
+	if block := a.indexed().block; 0 <= pc && int(pc) < len(block) {
+		return block[pc]
+	}
+	return -1
 }
 
 // walk looks for an origin in the blocks that control comes to.
@@ -381,6 +408,18 @@ func (w *walk) run() bool {
 func (w *walk) block(b ir.BlockID) bool {
 	m := w.a.m
 	blk := &m.Blocks[b]
+	w.a.steps(1)
+	if w.from <= blk.PC && (w.until < blk.PC || blk.End <= w.until) { // all of it counts
+		return w.a.answer(&w.a.indexed().throws[b], func() bool { return w.find(b) })
+	}
+	return w.find(b)
+}
+
+// find is block where the answer is not known.
+func (w *walk) find(b ir.BlockID) bool {
+	m := w.a.m
+	blk := &m.Blocks[b]
+	w.a.steps(int(blk.Last - blk.First))
 	ends := blk.PC <= w.until && w.until < blk.End
 	for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
 		in := &m.Instrs[v]

@@ -35,6 +35,7 @@ type Program struct {
 	makers     map[made][]bool    // the nodes from which code that makes one of these can be reached
 	looks      map[Handler]*looks // by the first handler of a catch
 	builder    ir.Builder
+	steps      int // see analysis.steps
 }
 
 // fieldKey names a field by the class that declares it, as far as that is known, else

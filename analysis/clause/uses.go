@@ -215,7 +215,21 @@ func (a *analysis) worksOn(v ir.Value) bool {
 
 // touches lists where the try may change an object: calls on it or with it that do more than read,
 // stores into it or into what it gives.
-func (a *analysis) touches(v ir.Value) (sets []Set) {
+func (a *analysis) touches(v ir.Value) []Set {
+	v = a.strip(v)
+	sets, known := a.touched[v]
+	if !known {
+		if a.touched == nil {
+			a.touched = map[ir.Value][]Set{}
+		}
+		sets = a.findTouches(v)
+		a.touched[v] = sets
+	}
+	return sets
+}
+
+// findTouches is touches where the answer is not known.
+func (a *analysis) findTouches(v ir.Value) (sets []Set) {
 	add := func(pc int32, by, value string) {
 		set := Set{PC: pc, Line: a.line(pc), By: by, Value: value}
 		if by != "" {
@@ -242,7 +256,20 @@ func (a *analysis) touches(v ir.Value) (sets []Set) {
 // sameObject tells whether two values may be one object, by the instructions, fields or
 // variables that they come from.
 func (a *analysis) sameObject(x, y ir.Value) bool {
-	return a.samePair([2]ir.Value{x, y}, map[[2]ir.Value]bool{})
+	pair, asked := [2]ir.Value{x, y}, map[[2]ir.Value]bool{}
+	if same, known := a.same[pair]; known {
+		return same
+	}
+	if a.same == nil {
+		a.same = map[[2]ir.Value]bool{}
+	}
+	a.same[pair] = a.samePair(pair, asked)
+	if !a.same[pair] {
+		for p := range asked { // one of them would have made the pair the same
+			a.same[p] = false
+		}
+	}
+	return a.same[pair]
 }
 
 // samePair is sameObject but for pairs that were asked for: where loops walk lists, x = x.next, a
@@ -253,10 +280,33 @@ func (a *analysis) samePair(pair [2]ir.Value, asked map[[2]ir.Value]bool) bool {
 	if asked[pair] || a.m.Instrs[x].Kind != ir.Ref || a.m.Instrs[y].Kind != ir.Ref {
 		return false
 	}
+	if same, known := a.same[pair]; known {
+		return same
+	}
 	asked[pair] = true
-	for _, p := range a.m.Origins(x, x, nil, nil) {
-		for _, q := range a.m.Origins(y, y, nil, nil) {
-			if a.m.Instrs[p.Value].Op != ir.OpConst && a.sameOrigin(p.Value, q.Value, asked) {
+	origins, fields := map[ir.Value]bool{}, []ir.Value{}
+	for _, p := range a.originsOf(x) {
+		a.steps(1)
+		switch a.m.Instrs[p.Value].Op {
+		case ir.OpConst:
+		case ir.OpGetField, ir.OpGetStatic:
+			fields = append(fields, p.Value)
+			fallthrough
+		default:
+			origins[p.Value] = true
+		}
+	}
+	for _, q := range a.originsOf(y) {
+		a.steps(1)
+		if origins[q.Value] {
+			return true
+		}
+		if op := a.m.Instrs[q.Value].Op; op != ir.OpGetField && op != ir.OpGetStatic {
+			continue
+		}
+		a.steps(len(fields))
+		for _, p := range fields {
+			if a.sameField(p, q.Value, asked) {
 				return true
 			}
 		}
@@ -264,13 +314,10 @@ func (a *analysis) samePair(pair [2]ir.Value, asked map[[2]ir.Value]bool) bool {
 	return false
 }
 
-// sameOrigin is samePair for values that are neither phis nor casts.
-func (a *analysis) sameOrigin(p, q ir.Value, asked map[[2]ir.Value]bool) bool {
-	if p == q {
-		return true
-	}
+// sameField is samePair for values that are read of fields.
+func (a *analysis) sameField(p, q ir.Value, asked map[[2]ir.Value]bool) bool {
 	i, j := &a.m.Instrs[p], &a.m.Instrs[q]
-	if i.Op != j.Op || i.Op != ir.OpGetField && i.Op != ir.OpGetStatic {
+	if i.Op != j.Op {
 		return false
 	}
 	r, err := a.m.Member(p)
@@ -383,7 +430,7 @@ func (a *analysis) all(v ir.Value, f func(o ir.Value, in *ir.Instr) bool) bool {
 	if a.m.Instrs[v].Kind != ir.Ref {
 		return f(v, &a.m.Instrs[v])
 	}
-	for _, o := range a.m.Origins(v, v, nil, nil) {
+	for _, o := range a.originsOf(v) {
 		if in := &a.m.Instrs[o.Value]; !a.castPlain(o) && !f(o.Value, in) {
 			return false
 		}

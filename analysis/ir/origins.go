@@ -32,7 +32,11 @@ type finder struct {
 	start int
 	seen  []seenPhi
 	more  map[seenPhi]bool // what seen has no room for
+	found map[Origin]bool  // all of out, once there are more than few
 }
+
+// few is how many are found sooner in a list than in a map.
+const few = 16
 
 // seenPhi is a phi as it was met: with the cast and with what is known of null.
 type seenPhi struct {
@@ -71,13 +75,31 @@ func (f *finder) follow(v Value, cast int32, at BlockID, nonNull bool) {
 	if nonNull && in.Op == OpConst && in.Code == classfile.OpAconstNull {
 		return
 	}
-	o := Origin{v, cast}
-	for _, x := range f.out[f.start:] {
-		if x == o {
-			return
+	if o := (Origin{v, cast}); !f.has(o) {
+		f.out = append(f.out, o)
+		if f.found != nil {
+			f.found[o] = true
 		}
 	}
-	f.out = append(f.out, o)
+}
+
+// has tells whether an origin was found before.
+func (f *finder) has(o Origin) bool {
+	if f.found != nil {
+		return f.found[o]
+	}
+	for _, x := range f.out[f.start:] {
+		if x == o {
+			return true
+		}
+	}
+	if len(f.out)-f.start >= few {
+		f.found = make(map[Origin]bool)
+		for _, x := range f.out[f.start:] {
+			f.found[x] = true
+		}
+	}
+	return false
 }
 
 func (f *finder) phi(v Value, cast int32, nonNull bool) {
@@ -86,7 +108,7 @@ func (f *finder) phi(v Value, cast int32, nonNull bool) {
 	}
 	if key := (seenPhi{v, cast, nonNull}); nonNull && f.visited(key) {
 		return
-	} else if len(f.seen) < 16 {
+	} else if len(f.seen) < few {
 		f.seen = append(f.seen, key)
 	} else {
 		if f.more == nil {
