@@ -51,6 +51,12 @@ func (s *Session) TestedChains(f *callchain.Forest) *chains.Tested {
 
 // cover runs the tests whose coverage is not known or not current.
 func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p Progress) (Summary, error) {
+	return s.runTests(ctx, scope, func(c *campaign.Campaign) { c.Options.Chains = ofChains }, p)
+}
+
+// runTests runs the tests of a scope once, as they are, for what change makes of their campaign.
+func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*campaign.Campaign),
+	p Progress) (Summary, error) {
 	defer s.continuous.giveWay()()
 	started := time.Now()
 	ctx, p, end, err := s.begin(ctx, false, p)
@@ -68,7 +74,8 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 	if sc.Classes, err = s.chosen(scope); err != nil {
 		return Summary{}, err
 	}
-	c.Options.OnlyCoverage, c.Options.Chains, c.Options.BaselineRuns = true, ofChains, 1
+	c.Options.OnlyCoverage, c.Options.BaselineRuns = true, 1
+	change(c)
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		p(q.Percent(), tell(q, 1))
 	})

@@ -25,6 +25,7 @@ const (
 	librarySettings     subject = "library-settings" // settings of the JDK that libraries make
 	unfinishedBaselines subject = "baseline-partial" // modules without a whole baseline
 	trustedJDKs         subject = "trusted-jdks"     // JDKs that catchlens.toml may name
+	executionsCounted   subject = "executions"       // how often code was executed, where that was counted
 	standings           subject = "standings"        // how catches stood at the end of runs, by roots
 )
 

@@ -61,12 +61,17 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	say("faults of the operating system: %s", systemFaults(osfault.Available()))
 	say("")
 	say("JDKs, best first:")
+	cache, cacheErr := session.CacheDir(c.Cache)
 	for _, j := range ws.JDKs {
 		kind := "JDK"
 		if !j.HasCompiler {
 			kind = "JRE (no compiler)"
 		}
 		say("  %-12s %s  %s (%s)", j.Version, j.Home, kind, j.FoundBy)
+		if cost, known := session.KeptProbeCosts(cache, j.Home); known && cacheErr == nil {
+			say("  %-12s coverage probes: %.3g ns, %.0f ns if it goes away (catchlens plan --technique HYBRID)", "",
+				cost.Static, cost.Demand)
+		}
 	}
 	if len(ws.JDKs) == 0 {
 		say("  none: set JAVA_HOME")

@@ -36,7 +36,7 @@ type cli struct {
 	Analyze  analyzeCmd  `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`
 	Run      runCmd      `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
 	Coverage coverageCmd `cmd:"" help:"Run the workspace's tests once, where that is not known, and show which lines and branches they cover."`
-	Plan     planCmd     `cmd:"" help:"Say how many coverage probes each method outside tests gets, by which technique. Runs no tests."`
+	Plan     planCmd     `cmd:"" help:"Say how many coverage probes each method outside tests gets, by which technique. Runs no tests, but for --count."`
 	Report   reportCmd   `cmd:"" help:"Write a report from the results that are there."`
 	Compare  compareCmd  `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
 	Explain  explainCmd  `cmd:"" help:"Say why the links of one catch are there, why others are not, and what its verdict rests on."`

@@ -21,14 +21,25 @@ import (
 
 type planCmd struct {
 	where
-	Technique string `help:"Technique for all methods. Default: the one used in test JVMs." placeholder:"TECHNIQUE"`
+	Technique string `help:"Technique for all methods, or HYBRID: the cheapest for each, as a file for --testspec. Default: the one used in test JVMs." placeholder:"TECHNIQUE"`
+	Count     bool   `help:"For HYBRID: run the tests once, counting how often code is executed."`
 	Testspec  string `type:"path" help:"File that names a technique for each method." placeholder:"FILE"`
 	PlanCache bool   `help:"Cache probe plans by control-flow shape, and use cached ones."`
 	output
 }
 
-// Run runs no tests; what it writes is its output and, where that is asked for, kept plans.
+// hybridTechnique has a technique chosen for each method.
+const hybridTechnique = "HYBRID"
+
+// Run runs no tests but for --count; what it writes is its output and, where that is asked for,
+// kept plans.
 func (c *planCmd) Run(ctx context.Context) error {
+	if c.Technique == hybridTechnique {
+		return c.hybrid(ctx)
+	}
+	if c.Count {
+		return errors.New("--count is for --technique HYBRID")
+	}
 	spec, err := c.spec()
 	if err != nil {
 		return err
@@ -68,6 +79,45 @@ func (c *planCmd) Run(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, session.PlansFound(n))
 	}
 	return plans.Flush()
+}
+
+// hybrid writes the technique that is cheapest for each method, and why.
+func (c *planCmd) hybrid(ctx context.Context) error {
+	if c.Testspec != "" || c.PlanCache {
+		return errors.New("--technique HYBRID writes a file for --testspec; leave out --testspec and --plan-cache")
+	}
+	s, err := c.open("", version, true, 0)
+	if err == nil {
+		err = reload(ctx, s, "analysing", progress)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if c.Count {
+		p, done := runProgress("counting")
+		sum, err := s.CountExecutions(ctx, p)
+		done()
+		if err := covered(ctx, sum, err); err != nil {
+			return err
+		}
+		fmt.Fprintln(os.Stderr, coverageLine(sum.Tests, sum.Times.Starts, sum.Failed))
+	}
+	plan, changed, err := s.HybridPlan(ctx)
+	if errors.Is(err, session.ErrNotCounted) {
+		return fmt.Errorf("%w; --count runs the tests once and counts", err)
+	}
+	if err != nil {
+		return err
+	}
+	if changed > 0 {
+		fmt.Fprintf(os.Stderr, "note: %s changed since executions were counted, and counts as not executed\n",
+			codelens.Count(changed, "method"))
+	}
+	return c.writeOutput(func(w io.Writer) error {
+		_, err := plan.WriteTo(w)
+		return err
+	})
 }
 
 // spec is what says how methods are planned.

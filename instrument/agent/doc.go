@@ -34,6 +34,8 @@
 //	enter(int c, int n)                   start of method n
 //	covered(int c, int n)                 the array of the class that its n coverage probes
 //	                                      set, by number; fetched when a method is entered
+//	count(int c, int n)                   probe n is executed, in place of covered and its
+//	                                      array where executions are counted
 //	begin(String names, int c, int n)     start of method n of a component; gives how deep it
 //	                                      is on the stack of call chains
 //	call(int depth, int n, String name)   the method that is so deep makes its call n;

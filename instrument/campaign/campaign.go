@@ -95,6 +95,10 @@ type Options struct {
 	PlanBy coverage.Maker
 	// Chains has call chains recorded, too.
 	Chains bool
+	// Count has classes count how often their nodes are executed, in place of recording coverage.
+	// It is called with what was counted of each execution of a module's tests. Whoever wants
+	// nothing else takes care that nothing is recorded.
+	Count func(map[snapshot.MethodRef]*lab.Executions)
 	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
 	// with faults.
 	OnlyFaults bool
@@ -523,7 +527,7 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		Coverage: c.recordsCoverage(x.Module.Name), PlanBy: o.PlanBy, Chains: o.Chains,
+		Coverage: c.recordsCoverage(x.Module.Name), PlanBy: o.PlanBy, Count: o.Count != nil, Chains: o.Chains,
 		MaxDisk: o.MaxDisk, Background: o.Background, Log: o.Log, Digests: o.Digests,
 		Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {
@@ -547,6 +551,9 @@ func (c *Campaign) recordsCoverage(module string) bool {
 
 // close closes the lab, and adds up what it and the injections say.
 func (r *moduleRun) close() {
+	if r.c.Options.Count != nil {
+		r.c.Options.Count(r.lab.Executions())
+	}
 	starts, took := r.lab.Started()
 	confinement, unconfined := r.lab.Confinement()
 	r.c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/coverage"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/planner"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -33,7 +34,11 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 			return in.conditional[name][parsed.MemberName(m)+parsed.MemberDesc(m)]
 		}
 	}
-	class := coverage.PlanClass(parsed, coverage.Technique, in.planBy, only)
+	technique := coverage.Technique
+	if in.executions != nil {
+		technique, p.Counts = planner.StaticNode, true
+	}
+	class := coverage.PlanClass(parsed, technique, in.planBy, only)
 	class.AddTo(p)
 	shapes := covers{}
 	for i, m := range class.Methods {
@@ -54,7 +59,7 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 
 // recorded says what is recorded of coverage.
 func (in *Probes) recorded() record.Coverage {
-	return record.Coverage{Covers: in.coverage, Chained: in.chains != nil}
+	return record.Coverage{Covers: in.coverage && in.executions == nil, Chained: in.chains != nil}
 }
 
 // RecordsCoverage tells whether classes have coverage probes.

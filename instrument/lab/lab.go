@@ -27,6 +27,7 @@ type Options struct {
 	JVMs       int                    // at once, about
 	Coverage   bool                   // classes of the workspace have coverage probes
 	PlanBy     coverage.Maker         // makes the plans of these; nil: planner.Make
+	Count      bool                   // these count how often each node is executed, and tell of no coverage
 	Chains     bool                   // they tell of call chains
 	MaxDisk    int64                  // of each JVM (worker.Spec)
 	Background bool                   // JVMs have low priority (worker.Spec)

@@ -98,6 +98,7 @@ type Probes struct {
 	planBy       coverage.Maker
 	methodShapes map[snapshot.MethodRef]uint32
 	conditional  map[string]map[string]bool // see snapshot.Snapshot.Conditional
+	executions   *executions                // nil: none are counted
 	chains       *chains                    // nil: no class tells of call chains
 
 	execution string // of the build that runs the tests; "": the first
@@ -135,6 +136,9 @@ func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, 
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if !o.Coverage {
 		in.conditional = snap.Conditional()
+	}
+	if o.Count {
+		in.executions = &executions{byMethod: map[snapshot.MethodRef]*Executions{}}
 	}
 	if o.Chains {
 		in.chains = newChains(snap)

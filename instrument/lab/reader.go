@@ -399,6 +399,7 @@ func throwLine(m *facts.Method, t plan.Throw) int {
 // Collect turns the result of a request into records, in its order and without the tests that were
 // not there: what fixtures of a class did belongs to each of its tests.
 func (r *Reader) Collect(res *worker.RunResult) []*record.TestRun {
+	r.in.addExecutions(res)
 	fixtures := map[string]*seen{}
 	for i := range res.Fixtures {
 		f := &res.Fixtures[i]

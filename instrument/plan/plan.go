@@ -19,6 +19,7 @@
 //	guard, select       Guard.N
 //	enter               index of the method in the class file
 //	cover               Cover.N, in an array that covered fetches at the method's entry
+//	count               Cover.N, in place of both where Class.Counts is set
 //	root                faults.Root.ID: one number for all classes
 //
 // Precision. A try here is a set of handlers with identical lists of ranges.
@@ -154,6 +155,7 @@ type Class struct {
 	Roots   []Root // by method and pc; not numbered
 	Guards  []Guard
 	Covers  []Cover
+	Counts  bool    // coverage probes count their executions, in place of recording that there were some
 	Chains  []Chain // by method
 	Dropped []Drop  // methods beyond 65,536 probes of a kind
 }

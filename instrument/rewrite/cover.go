@@ -11,7 +11,8 @@ import (
 // This file places coverage probes. A method fetches the array of its class when it is entered,
 // into a variable behind all others, and each probe sets one element: no call, and nothing that
 // throws. The probe of a jump stands behind the code of the method: the branch goes there, and from
-// there to where it went. Its frame is a copy of the target's.
+// there to where it went. Its frame is a copy of the target's. Probes that count their executions
+// stand at the same places and call count: there is no array and no variable.
 
 // coverProbes is what the editor knows of the coverage probes of its method.
 type coverProbes struct {
@@ -33,6 +34,9 @@ func (e *editor) placeCovers(mp *methodPlan) ([]placed, error) {
 	if len(mp.covers) == 0 {
 		return nil, nil
 	}
+	if e.counts {
+		return e.placeProbes(mp, nil, probeCount)
+	}
 	if e.code.MaxLocals == math.MaxUint16 {
 		return nil, errSkip{"it has no room for one more variable"}
 	}
@@ -40,14 +44,18 @@ func (e *editor) placeCovers(mp *methodPlan) ([]placed, error) {
 	if e.coverage.array, err = e.class.Pool.AddClass(coverArray); err != nil {
 		return nil, err
 	}
-	all := []placed{{0, orderCovered, piece{probe: probeCovered}}}
+	return e.placeProbes(mp, []placed{{0, orderCovered, piece{probe: probeCovered}}}, probeCover)
+}
+
+// placeProbes adds the coverage probes of a method, of one kind, to what is placed.
+func (e *editor) placeProbes(mp *methodPlan, all []placed, kind probe) ([]placed, error) {
 	for i := range mp.covers {
 		v := &mp.covers[i]
 		at, err := e.instructionAt(v.PC)
 		if err != nil {
 			return nil, err
 		}
-		p := piece{probe: probeCover, n: v.N}
+		p := piece{probe: kind, n: v.N}
 		switch v.Place {
 		case plan.AtInstruction:
 			all = append(all, placed{at, orderCover, p})

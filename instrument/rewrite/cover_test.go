@@ -39,8 +39,12 @@ func addCovers(t testing.TB, p *plan.Class, data []byte, technique planner.Techn
 	return covers
 }
 
-// coverKind is the kind of coverage probes in counts.
-const coverKind = 8
+// The kinds of probes in counts, as far as they are used here.
+const (
+	enterKind = iota
+	countKind = iota + 7
+	coverKind
+)
 
 // nodes tells what a run covered: class.method, and of which nodes.
 func (p *program) nodes(c counts) map[string][]bool {
@@ -177,4 +181,68 @@ func TestCoversOfBigMethods(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Probes that count tell of the nodes that the others tell of; the first node of a method that
+// nothing leads back to is executed as often as the method is entered.
+func TestCounts(t *testing.T) {
+	eachProgram(t, func(t *testing.T, home, dir, main string) {
+		harness := harness(t, home)
+		var covered map[string][]bool
+		for _, counting := range []bool{false, true} {
+			p := rewriteTreeWith(t, dir, nil, func(pc *programClass) {
+				pc.covers = addCovers(t, pc.plan, pc.data, planner.StaticNode)
+				pc.plan.Counts = counting
+			})
+			out, runs := run(t, home, harness, dir, p.dir, main, nil)
+			if out.original != out.rewritten {
+				t.Fatalf("counting %v: output differs; original:\n%s\nrewritten:\n%s", counting, out.original,
+					out.rewritten)
+			}
+			if !counting {
+				covered = p.nodes(runs[0])
+				continue
+			}
+			entered, often := p.checkCounts(t, runs[0], covered)
+			if entered == 0 || often == 0 {
+				t.Errorf("%d methods entered, %d nodes executed more than once: nothing is compared", entered, often)
+			}
+		}
+	})
+}
+
+// checkCounts compares how often nodes were executed in a run with which are covered, and returns
+// how often methods were entered whose first node is executed as often, and how many nodes were
+// executed more than once.
+func (p *program) checkCounts(t *testing.T, run counts, covered map[string][]bool) (entered, often int) {
+	t.Helper()
+	for i, pc := range p.classes {
+		nodes := map[uint16][]int{}
+		for n, v := range pc.plan.Covers {
+			times := run.n[[3]int{countKind, i, n}]
+			nodes[v.Method] = append(nodes[v.Method], times)
+			if times > 1 {
+				often++
+			}
+		}
+		for k, m := range pc.covers.Methods {
+			if m == nil {
+				continue
+			}
+			times, member := nodes[uint16(k)], pc.Class.Methods[k]
+			name := fmt.Sprint(pc.file, " ", pc.MemberName(member), pc.MemberDesc(member))
+			for n := range times {
+				if is := covered[name][n]; times[n] > 0 != is {
+					t.Errorf("%s: node %d was executed %d times, and covered %v", name, n, times[n], is)
+				}
+			}
+			if first := m.Graph.Entries[0]; len(m.Graph.In(first)) == 0 {
+				want := run.n[[3]int{enterKind, i, k}]
+				if entered += want; times[first] != want {
+					t.Errorf("%s: %d executions of the first node, %d of the method", name, times[first], want)
+				}
+			}
+		}
+	}
+	return entered, often
 }

@@ -399,7 +399,7 @@ func (e *editor) needStack(p *piece) {
 		need = 2
 	case probeCaught, probeUncaught: // it holds the exception
 		need = 4
-	case probeTryEnter, probePoint:
+	case probeTryEnter, probePoint, probeCount:
 		need += 2
 	case probeRoot:
 		need += numSubjects + 2

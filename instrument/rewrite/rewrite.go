@@ -60,7 +60,7 @@ func Rewrite(data []byte, p *plan.Class) (Result, error) {
 	if c.Name() != p.Name || len(c.Methods) != p.Methods {
 		return untouched, fmt.Errorf("class %s: the plan is for %s with %d methods", c.Name(), p.Name, p.Methods)
 	}
-	r := rewriter{class: c, result: untouched, covers: len(p.Covers)}
+	r := rewriter{class: c, result: untouched, covers: len(p.Covers), counts: p.Counts}
 	if err = r.rewrite(p); err == nil && r.inserted {
 		r.result.Bytes, err = c.Bytes()
 		if err == nil {
@@ -84,6 +84,7 @@ type rewriter struct {
 	probes      [numProbes]uint16
 	throwable   uint16 // Class entry of java/lang/Throwable; 0: not yet added
 	covers      int    // coverage probes of the class
+	counts      bool   // they count their executions
 	inserted    bool
 	result      Result
 
@@ -107,6 +108,7 @@ const (
 	probeGuardRef // of one that compares references
 	probeSelect   // of a switch
 	probeCovered  // fetches the array that the coverage probes of a method set
+	probeCount    // of coverage, where it counts executions
 	probeBegin    // of a method that tells of call chains, as the next five
 	probeCall
 	probeCallOn    // it gets the object on which the call is made
@@ -130,6 +132,7 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeGuardRef:  {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
 	probeSelect:    {"select", "(III)I"},
 	probeCovered:   {"covered", "(II)[Z"},
+	probeCount:     {"count", "(II)V"},
 	probeBegin:     {"begin", "(Ljava/lang/String;II)L" + chainFrame + ";"},
 	probeCall:      {"call", "(L" + chainFrame + ";ILjava/lang/String;)V"},
 	probeCallOn:    {"callOn", "(Ljava/lang/Object;L" + chainFrame + ";ILjava/lang/String;)V"},

@@ -232,6 +232,14 @@ func decodeRecord(d *decoder, class func(int) *Class) Record {
 		}
 		r.Contexts = append(r.Contexts, x)
 	}
+	for n := d.count(d.u32(), 8); n > 0 && d.err == nil; n-- {
+		x := Executions{class(d.u32()), map[uint16]int64{}}
+		for k := d.count(d.u32(), 10); k > 0 && d.err == nil; k-- {
+			probe := uint16(d.u16())
+			x.Times[probe] += d.u64()
+		}
+		r.Executions = append(r.Executions, x)
+	}
 	return r
 }
 

@@ -276,6 +276,17 @@ type Record struct {
 	// Contexts are the calling contexts in which methods of a component ran, each behind the one
 	// above it.
 	Contexts []Context
+
+	// Executions says how often coverage probes were executed that count, since the window before
+	// closed and whoever did.
+	Executions []Executions
+}
+
+// Executions says how often coverage probes of a class were executed, by their number; those that
+// were not are absent.
+type Executions struct {
+	Class *Class
+	Times map[uint16]int64
 }
 
 // Context is a method in a calling context: called by that at position Up, -1 for a method that

@@ -5,6 +5,7 @@ import catchlens.rt.inject.Injector;
 import catchlens.rt.record.Below;
 import catchlens.rt.record.Chains;
 import catchlens.rt.record.Coverage;
+import catchlens.rt.record.ProbeCounts;
 import catchlens.rt.record.Recorder;
 import catchlens.rt.run.Runner;
 
@@ -169,6 +170,11 @@ public final class Probe {
             }
         }
         return Coverage.of(c, n);
+    }
+
+    /** Probe n of class c is executed, where executions are counted in place of recording coverage. */
+    public static void count(int c, int n) {
+        ProbeCounts.add(c, n);
     }
 
     /**

@@ -699,7 +699,7 @@ public final class Recorder {
         int w = window;
         if (w == 0) {
             shut();
-            out.u32(0).u32(0).u32(0).u32(0).u8(Wire.BELOW_UNKNOWN).u32(0).u32(0).u32(0);
+            out.u32(0).u32(0).u32(0).u32(0).u8(Wire.BELOW_UNKNOWN).u32(0).u32(0).u32(0).u32(0);
             return;
         }
         busy = true; // what follows may run probes
@@ -728,6 +728,7 @@ public final class Recorder {
         Below.write(out);
         Coverage.write(out);
         Chains.write(out);
+        ProbeCounts.write(out);
     }
 
     private static void shut() {

@@ -6,10 +6,10 @@ import java.util.Arrays;
 
 /** Counts, for the rewriter's own tests, and throws what is armed. */
 public final class Probe {
-    public static final int ENTER = 0, TRY = 1, CAUGHT = 2, OUT = 3, THROWN = 4, RETHROWN = 5, POINT = 6, ROOT = 7;
+    public static final int ENTER = 0, TRY = 1, CAUGHT = 2, OUT = 3, THROWN = 4, RETHROWN = 5, POINT = 6, ROOT = 7, EXECUTED = 8;
 
     /** By kind, class number and probe number. */
-    public static final int[][][] counts = new int[8][256][];
+    public static final int[][][] counts = new int[9][256][];
 
     /**
      * What try armedTry of class armedClass throws at each entry; null: nothing. Class -1: what a method with
@@ -51,6 +51,9 @@ public final class Probe {
         if (covers[c].length != n) throw new Error(covers[c].length + " coverage probes, not " + n);
         return covers[c];
     }
+
+    /** What coverage probes call that count. */
+    public static void count(int c, int n) { count(EXECUTED, c, n); }
 
     /** How many methods of the program are on the stack of a thread, as their probes say. */
     private static final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);

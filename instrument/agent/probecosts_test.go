@@ -1,0 +1,22 @@
+package agent
+
+import (
+	"testing"
+
+	"catchlens/internal/testjdk"
+)
+
+// A probe that removes itself costs a thousand times what one costs that stays, or more, on each
+// JDK: the first has to be linked.
+func TestProbeCosts(t *testing.T) {
+	for _, feature := range []int{17, 25} {
+		static, demand, err := Builder{JDK: testjdk.JDK(t, feature), Cache: t.TempDir()}.ProbeCosts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("JDK %d: %.3f and %.0f ns", feature, static, demand)
+		if static > 5 || demand < 100 || demand < 1000*static {
+			t.Errorf("JDK %d: %v ns for a probe that stays, %v ns for one that goes away", feature, static, demand)
+		}
+	}
+}
