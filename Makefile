@@ -41,7 +41,7 @@ lint: ## gofmt, vet and staticcheck
 	go vet -tags slow ./...
 	"$$(scripts/staticcheck.sh)" -tags slow ./...
 
-bench: build ## measure again analysis, campaigns, latency, peers, Table 1, PIT, disarmed faults
+bench: build ## measure again analysis, campaigns, latency, peers, Table 1, call chains, PIT, disarmed faults
 	bench/projects/fetch.sh
 	go run ./bench figures -catchlens build/catchlens
 	go run ./bench peers -catchlens build/catchlens
@@ -50,6 +50,8 @@ bench: build ## measure again analysis, campaigns, latency, peers, Table 1, PIT,
 	bench/reproduction/fetch.sh
 	go run ./bench reproduction -catchlens build/catchlens
 	go run ./bench reproduction -catchlens build/catchlens -agree -only spojo-core,commons-codec
+	bench/chains/fetch.sh
+	go run ./bench chains
 	CATCHLENS=build/catchlens bench/pit/run.sh commons-codec 'org.apache.commons.codec.net.*'
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestProjects$$' ./test/edges
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestCallGraphs$$' ./test/projects

@@ -15,6 +15,7 @@ import (
 	"os"
 	"slices"
 
+	"catchlens/bench/chains"
 	"catchlens/bench/coverage"
 	"catchlens/bench/edits"
 	"catchlens/bench/faults"
@@ -37,6 +38,7 @@ type measurement struct {
 var measurements = []measurement{
 	{"figures", "analysis cold and warm, lens requests, and campaigns of the five projects", figures.Run},
 	{"edits", "how soon a session follows edits of class files", edits.Run},
+	{"chains", "Table 2 of Rountev et al. 2004", chains.Run},
 	{"coverage", "what coverage costs the tests of real projects, ours and JaCoCo's", coverage.Run},
 	{"latency", "how soon after an edit inside a try its verdict is back", latency.Run},
 	{"faults", "campaigns with faults on programs with real input and output", faults.Run},
