@@ -3,6 +3,7 @@ package codelens
 import (
 	"fmt"
 	"html"
+	"io"
 	"strings"
 	"unicode"
 )
@@ -34,6 +35,14 @@ func Plain(s string, keepLines bool) string {
 		}
 	}
 	return b.String()
+}
+
+// PlainWriter writes what each call is given as Plain does, lines kept: a template's values.
+type PlainWriter struct{ io.Writer }
+
+func (p PlainWriter) Write(b []byte) (int, error) {
+	_, err := io.WriteString(p.Writer, Plain(string(b), true))
+	return len(b), err
 }
 
 // Message returns text for a message box, a progress or an error: one line of plain

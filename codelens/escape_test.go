@@ -41,9 +41,13 @@ func TestHostileNames(t *testing.T) {
 		Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true},
 		Seen:        record.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
-	var text bytes.Buffer
+	var text, page bytes.Buffer
 	Text(t.Context(), &text, v, TextOptions{Links: true})
-	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil, nil), longHover(v, c, nil),
+	if err := HTMLReport(t.Context(), &page, v, "1"); err != nil {
+		t.Fatal(err)
+	}
+	got := []string{text.String(), page.String(),
+		ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil, nil), longHover(v, c, nil),
 		ChainsPage(v, c, nil),
 		MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {

@@ -158,7 +158,7 @@ func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error 
 			p.Files = append(p.Files, htmlSource(ctx, v, f, anchors))
 		}
 	}
-	return cmp.Or(reportTemplate.Execute(w, p), ctx.Err())
+	return cmp.Or(reportTemplate.Execute(PlainWriter{Writer: w}, p), ctx.Err())
 }
 
 func baseName(path string) string {

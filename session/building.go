@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"catchlens/analysis/workspace"
@@ -100,8 +101,13 @@ func (p *pipeline) resolve(ctx context.Context, ws *workspace.Workspace,
 // compile compiles what is out of date of a workspace, as buildtool.CompileWorkspace says.
 func (p *pipeline) compile(ctx context.Context, ws *workspace.Workspace,
 	say func(string)) (*workspace.Workspace, []buildtool.SetResult, error) {
-	defer p.host.doing("compiling")()
-	return buildtool.CompileWorkspace(ctx, p.compiler, ws, say)
+	done := func() {}
+	defer func() { done() }()
+	begin := sync.OnceFunc(func() { done = p.host.doing("compiling") })
+	return buildtool.CompileWorkspace(ctx, p.compiler, ws, func(text string) {
+		begin()
+		say(text)
+	})
 }
 
 // refusal is what a build tool could not do: it is not asked again until what decides it

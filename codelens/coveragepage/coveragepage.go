@@ -82,7 +82,7 @@ func Write(w io.Writer, c *coverage.Suite, title, version string) error {
 	for i, f := range c.Files {
 		p.Files = append(p.Files, p.file(c, f, fmt.Sprint("f", i), sets))
 	}
-	return pageTemplate.Execute(w, p)
+	return pageTemplate.Execute(codelens.PlainWriter{Writer: w}, p)
 }
 
 // testNames are what tests are called: two of one name, as they are in two modules, with theirs.

@@ -45,7 +45,15 @@ type ModuleCompile struct {
 	// the build tool's class folders: last good classes before the first compilation here, and
 	// processed resources
 	UserOutputs []string
-	Force       bool // compile everything
+	Force       bool   // compile everything
+	Begins      func() // called each time that a compiler is about to run; may be nil
+}
+
+// begins says that a compiler is about to run.
+func (m *ModuleCompile) begins() {
+	if m.Begins != nil {
+		m.Begins()
+	}
 }
 
 // Result is the outcome of a compilation.
@@ -623,6 +631,7 @@ func (j *job) javac(ctx context.Context, files []string, incomplete bool) (strin
 		encoding = "UTF-8"
 	}
 	options := append(j.options(), "-classpath", strings.Join(classPath, string(os.PathListSeparator)))
+	j.m.begins()
 	a, err := j.c.javac(ctx, j.m.JDKHome,
 		javacRequest{options: options, output: staging, generated: generated, files: files, encoding: encoding})
 	if err != nil {

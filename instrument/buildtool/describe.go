@@ -120,6 +120,7 @@ func (j *job) compileModule(ctx context.Context, source, name string, modules []
 	if len(modules) > 0 {
 		options = append(options, "--module-path", strings.Join(modules, string(os.PathListSeparator)))
 	}
+	j.m.begins()
 	a, err := j.c.javac(ctx, j.m.JDKHome,
 		javacRequest{options: options, output: staging, generated: generated, files: []string{source},
 			encoding: cmp.Or(j.m.Encoding, "UTF-8")})

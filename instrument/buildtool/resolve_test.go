@@ -352,9 +352,15 @@ func TestCompileWorkspace(t *testing.T) {
 	const later = "META-INF/versions/11"
 	ws.Module("app").Test.AdditionalClassPath = []string{filepath.Join(ws.Module("app").MainOutputs[0], later),
 		filepath.Join(dir, "app", "more")}
-	got, results, err := CompileWorkspace(context.Background(), shared, ws, nil)
+	var told []string
+	tell := func(text string) { told = append(told, text) }
+	got, results, err := CompileWorkspace(context.Background(), shared, ws, tell)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := []string{"compiling core (main)", "compiling app (main)",
+		"compiling app (test)"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 	var sets []string
 	for _, r := range results {
@@ -390,6 +396,12 @@ func TestCompileWorkspace(t *testing.T) {
 	}
 	if tree(t, dir) != before {
 		t.Error("the workspace was written")
+	}
+	// The second time nothing is compiled, and nothing is said.
+	told = nil
+	if _, results, err = CompileWorkspace(context.Background(), shared, ws, tell); err != nil || len(results) != 3 ||
+		len(told) > 0 {
+		t.Errorf("where all is compiled, told %q; %d sets, %v", told, len(results), err)
 	}
 	// A changed signature in core breaks both users in app, and says where.
 	writeTree(t, dir, map[string]string{"core/src/main/java/c/C.java": "package c; public class C { public static " +

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"catchlens/analysis/workspace"
 )
@@ -159,7 +160,8 @@ type SetResult struct {
 // in a way that shows. It answers a copy of the workspace in which those
 // modules' class folders (and the class paths of others) are the ones in the
 // cache, and what was compiled. Modules whose own build is up to date keep
-// their folders. Progress is told a line for each source set; it may be nil.
+// their folders. Progress is told a line for each source set of which a
+// compiler has something to compile; it may be nil.
 //
 // The error is for an ended context only; see SetResult.Err for the rest.
 func CompileWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace,
@@ -168,7 +170,7 @@ func CompileWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace,
 		progress = func(string) {}
 	}
 	return eachStale(ctx, w, func(mc ModuleCompile, m *workspace.Module, set SourceSet, _ int) *SetResult {
-		progress(fmt.Sprintf("compiling %s (%s)", m.Name, set))
+		mc.Begins = sync.OnceFunc(func() { progress(fmt.Sprintf("compiling %s (%s)", m.Name, set)) })
 		r := &SetResult{Module: m.Name, Set: set}
 		if mc.JDKHome == "" {
 			r.Err = fmt.Errorf("cannot compile %s: no JDK was found", m.Name)

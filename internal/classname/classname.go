@@ -1,25 +1,52 @@
 // Package classname shortens the names of classes for people.
 package classname
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Simple is a class's name without its package. The name has dots; that of a nested class keeps its
-// dollar signs, as in Outer$Inner.
-func Simple(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+// dollar signs, as in Outer$Inner. That of a hidden class loses the address behind it, as in
+// p.C$$Lambda/0x00007f.
+func Simple(name string) string {
+	for _, hidden := range [...]string{"/0x", ".0x"} {
+		name, _, _ = strings.Cut(name, hidden) // no part of another class's name begins with a digit
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
 
-// InSource is a class's name without its package, as sources write it: Outer.Inner. What the
-// compiler numbers stays as it is, as in Outer$1.
+// InSource is a class's name without its package, as sources write it: Outer.Inner. A dollar sign
+// that may be part of a simple name, or the compiler's, stays as it is: the name that the class
+// file has is never wrong.
 func InSource(name string) string {
 	name = Simple(name)
 	var b strings.Builder
 	for i, r := range name {
-		if r == '$' && i > 0 && i+1 < len(name) && (name[i+1] < '0' || name[i+1] > '9') && name[i-1] != '$' {
+		if r == '$' && nests(name, i) {
 			r = '.'
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+// nests tells whether the dollar sign at a place parts a class from one in it. A simple name may
+// begin with one, and a generator's suffix does ($$Lambda, Scala's $$anonfun). What a compiler
+// numbers has no name (Outer$1), or is no type (Outer$1Local), and neither has what it numbers in a
+// function, whose name stands before the number in Kotlin (FileKt$main$1).
+func nests(name string, i int) bool {
+	rest := name[i+1:]
+	if i == 0 || rest == "" || name[i-1] == '$' || rest[0] == '$' || isDigit(rest[0]) {
+		return false
+	}
+	segment, after, _ := strings.Cut(rest, "$")
+	first, _ := utf8.DecodeRuneInString(segment)
+	return !unicode.IsLower(first) || after == "" || !isDigit(after[0])
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // InSourceAll are names as InSource has them, in the same order.
 func InSourceAll(names []string) []string {
