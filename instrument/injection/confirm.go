@@ -3,6 +3,7 @@ package injection
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -43,15 +44,11 @@ func (r *Injection) confirmAll(ctx context.Context, byCatch map[string][]*record
 	defer func() { r.phase = "" }()
 	asked := map[record.CellKey]bool{}
 	for {
+		if err := r.injectReopened(ctx); err != nil {
+			return err
+		}
 		units := r.unconfirmed(byCatch, asked)
 		if len(units) == 0 {
-			ran, err := r.injectReopened(ctx)
-			if err != nil {
-				return err
-			}
-			if ran { // what they showed may have to be confirmed
-				continue
-			}
 			return r.explain(ctx)
 		}
 		if err := r.runUnits(ctx, units); err != nil {
@@ -108,12 +105,24 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			units[n].tests = append(units[n].tests, t)
 			units[n].was[d.Test] = cells[k]
 		}
+		for _, u := range r.takeReserved(c.ID) {
+			of := kind{u.typ, u.reading, false}
+			n, ok := together[of]
+			if !ok {
+				n = len(units)
+				units, together[of] = append(units, r.fresh(c, u.typ, u.reading)), n
+			}
+			units[n].tests = append(units[n].tests, u.tests...)
+		}
 	}
 	units = slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
 	for n := range units {
 		u := &units[n]
 		some := func(is func(t *record.TestRun, o record.Outcome) bool) bool {
-			return slices.ContainsFunc(u.tests, func(t *record.TestRun) bool { return is(t, u.was[t.Test].Outcome) })
+			return slices.ContainsFunc(u.tests, func(t *record.TestRun) bool {
+				was := u.was[t.Test]
+				return was == nil && is(t, record.Pass) || was != nil && is(t, was.Outcome)
+			})
 		}
 		u.cold = some(func(_ *record.TestRun, o record.Outcome) bool { return o == record.Pass }) &&
 			!some(func(t *record.TestRun, o record.Outcome) bool {
@@ -124,16 +133,22 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 		units = chained(units)
 	}
 	units = spread(units, r.JVMs)
-	slices.SortStableFunc(units, func(a, b unit) int { // what can follow others comes after what cannot
-		switch {
-		case a.follows() == b.follows():
-			return 0
-		case b.follows():
-			return -1
-		}
-		return 1
-	})
+	// What can follow others comes after what cannot, the smallest first: few runs seldom leave
+	// something behind, and sharing ends where some units in a row have done so.
+	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(a.size(), b.size()) })
 	return units
+}
+
+// size is how many runs of a unit may leave something behind in a JVM that others share: none of
+// what cannot follow others.
+func (u unit) size() (n int) {
+	if !u.follows() {
+		return 0
+	}
+	for _, v := range append([]unit{u}, u.then...) {
+		n += len(v.tests)
+	}
+	return n
 }
 
 // chained has the units of one catch run in one JVM, one after the other: those that strike white
@@ -273,7 +288,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		before = i.remains(ctx)
 	}
 	i.clean, i.doubtful = false, true
-	cells, died, err := i.strike(ctx, u)
+	cells, died, err := i.strikeUntried(ctx, u)
 	if err != nil {
 		return true, err
 	}
@@ -283,18 +298,29 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		i.r.Log.Debug("looked at what is left", "catch", u.catch.ID, "changed", changed)
 		left = len(changed) > 0
 	}
-	again := map[string]bool{}
-	var certain []*record.Cell
+	ended, seen := map[string]bool{}, map[string]bool{}
+	var again, made []*record.Cell
 	for _, c := range cells {
+		seen[c.Test] = true
 		was := u.was[c.Test]
-		if was != nil && alike(c, was) && c.Fired > 0 &&
-			(c.Outcome == record.Pass || !u.cold || c.Message == was.Message || c.Provenance != was.Provenance) {
+		switch {
+		case c.Fired == 0:
+			continue
+		case was == nil && c.Outcome == record.Pass:
+			c.Confirmed, c.Certain = true, true
+			made = append(made, c)
+		case was != nil && alike(c, was) && (c.Outcome == record.Pass || !u.cold || c.Message == was.Message ||
+			c.Provenance != was.Provenance):
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
-			again[c.Test] = true
-			certain = append(certain, c)
+			again = append(again, c)
+		default:
+			continue
 		}
+		ended[c.Test] = true
 	}
-	_, rest := divide(u, func(t *record.TestRun) bool { return !again[t.Test] })
+	_, rest := divide(u, func(t *record.TestRun) bool { return !ended[t.Test] })
+	rest, untried := divide(rest, func(t *record.TestRun) bool { return u.was[t.Test] == nil })
+	i.r.tryAmongOthers(untried, func(t *record.TestRun) bool { return died || seen[t.Test] })
 	rest.differed = true
 	if u.cold {
 		rest.cold = false
@@ -303,7 +329,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		rest.wavers = true
 		i.again(rest, alone)
 	}
-	return left || len(rest.tests) > 0, i.r.record(certain)
+	return left || len(ended) < len(u.tests), errors.Join(i.r.recordAs(made, false), i.r.record(again))
 }
 
 // differs says of a cell that a fresh JVM gave what was seen before, if that was

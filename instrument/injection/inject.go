@@ -33,6 +33,7 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 			t.Chosen += u.duration()
 		}
 	})
+	units = r.reserve(units)
 	soonestFirst(units)
 	r.phase = injections
 	defer func() { r.phase = "" }()
@@ -41,23 +42,26 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.injectReopened(ctx)
-	return err
+	return r.injectReopened(ctx)
 }
 
-// injectReopened runs what was left out as needless and is not; ran tells whether there was some.
-func (r *Injection) injectReopened(ctx context.Context) (ran bool, err error) {
+// injectReopened runs what was left out as needless and is not, and what is reserved and no fresh
+// JVM need run.
+func (r *Injection) injectReopened(ctx context.Context) error {
 	was := r.phase
 	r.phase = injections
 	defer func() { r.phase = was }()
 	for {
 		units := r.reopened()
 		if len(units) == 0 {
-			return ran, nil
+			if r.release() {
+				continue
+			}
+			return nil
 		}
-		ran = true
+		soonestFirst(units)
 		if err := r.runUnits(ctx, units); err != nil {
-			return ran, err
+			return err
 		}
 	}
 }
@@ -704,17 +708,22 @@ func (r *Injection) put(cells []*record.Cell) error {
 // record keeps the cells of runs for good, and counts them, but for those that a baseline is wanted
 // for.
 func (r *Injection) record(cells []*record.Cell) error {
+	return r.recordAs(cells, r.phase == confirmation || r.phase == fineConfirmation)
+}
+
+// recordAs is record of runs that repeat others, or do not.
+func (r *Injection) recordAs(cells []*record.Cell, repeat bool) error {
 	if r.early {
 		cells = slices.DeleteFunc(slices.Clone(cells), forWantOfBaseline)
 	}
-	err := r.put(cells)
 	r.tally.count(func(t *Counts) {
-		if r.phase == confirmation || r.phase == fineConfirmation {
+		if repeat {
 			t.Confirmed += len(cells)
 		} else {
 			t.Cells += len(cells)
 		}
 	})
+	err := r.put(cells)
 	if len(cells) > 0 {
 		var keys []record.CellKey
 		for _, c := range cells {

@@ -1,6 +1,10 @@
 package injection
 
-import "testing"
+import (
+	"testing"
+
+	"catchlens/instrument/record"
+)
 
 // What decides nothing else than that a test fails may be confirmed in a JVM that another unit has
 // left as it was; what may owe to it that it passes may not.
@@ -19,6 +23,17 @@ func TestFollows(t *testing.T) {
 	} {
 		if got := c.unit.follows(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// What cannot follow others is before all that can, and that in the order of its runs.
+func TestSize(t *testing.T) {
+	three := make([]*record.TestRun, 3)
+	for n, u := range []unit{{tests: three, cold: true}, {tests: three[:1]}, {tests: three[:1],
+		then: []unit{{tests: three[:1]}}}, {tests: three}} {
+		if got := u.size(); got != n {
+			t.Errorf("%d, want %d", got, n)
 		}
 	}
 }
