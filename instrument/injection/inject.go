@@ -556,7 +556,7 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died 
 			c := i.r.cell(u, t, &res.Tests[k])
 			cells = append(cells, c)
 			i.r.noteWaiting(t, &res.Tests[k])
-			if c.Outcome == record.NotFired && c.Message == notAgain {
+			if c.Outcome == record.NotFired && c.Message == record.NotAgain {
 				i.r.mu.Lock()
 				i.r.idle[t.ID] = true
 				i.r.mu.Unlock()
@@ -681,7 +681,7 @@ func noteNotFired(c *record.Cell, f *worker.Fired) {
 	case f != nil && f.White > 0:
 		c.Outcome, c.Message = record.NotFired, catchesNo(c.Type)
 	default:
-		c.Outcome, c.Message = record.NotFired, notAgain
+		c.Outcome, c.Message = record.NotFired, record.NotAgain
 	}
 	if failed != "" {
 		c.Message = failed

@@ -26,7 +26,8 @@ func (r *Injection) isConfirmedLater(cells []*record.Cell) bool {
 		return false
 	}
 	for _, c := range cells {
-		if !(c.Outcome == record.Pass && c.Fired > 0) && !(c.Outcome == record.NotFired && c.Message == notAgain) {
+		idle := c.Outcome == record.NotFired && c.Message == record.NotAgain
+		if !idle && !(c.Outcome == record.Pass && c.Fired > 0) {
 			return false
 		}
 	}

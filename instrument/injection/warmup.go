@@ -125,7 +125,7 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 			continue
 		}
 		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
-		c.Message = notAgain
+		c.Message = record.NotAgain
 		// as isolated as the clean run that showed it
 		c.Certain, c.Loader = u.rung == alone, i.r.isolation() == FreshLoader
 		cells = append(cells, c)
@@ -138,9 +138,6 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 	}
 	return rest, i.r.record(cells)
 }
-
-// notAgain is the message of a run whose injection did not fire and that ended as ever.
-const notAgain = "the try did not run again"
 
 // keepProfiles keeps which catches' tries the tests of a clean run entered. A
 // test that did not pass has no profile.

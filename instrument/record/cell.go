@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// NotAgain is the message of a run whose injection did not fire and that ended as ever. Another
+// message of a run that is NotFired says why nothing could be thrown.
+const NotAgain = "the try did not run again"
+
 // Reading says into which executions of a try exceptions are thrown.
 type Reading string
 

@@ -150,9 +150,10 @@ func underInjection(types []string, cells []record.Cell, of func(*record.Cell) b
 type tally struct {
 	white, pink, any [3]int // by under
 	tests, notFired  int
-	uncertain        int // tests that entered the try in one repetition only: never injected into
-	sometimes        int // tests that made the catch run in one repetition only
-	run              int // tests with at least one cell
+	cannot           string // why nothing could be thrown in one of notFired
+	uncertain        int    // tests that entered the try in one repetition only: never injected into
+	sometimes        int    // tests that made the catch run in one repetition only
+	run              int    // tests with at least one cell
 	// tests with runs that may still change an answer: with every execution struck, with white
 	// ones, and with either
 	open, openWhites, openTests int
@@ -205,6 +206,12 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 	}
 	if has(test.Cells, func(c *record.Cell) bool { return c.Outcome == record.NotFired && c.Reading == record.Every }) {
 		t.notFired++
+	}
+	for i := range test.Cells {
+		if c := &test.Cells[i]; t.cannot == "" && c.Outcome == record.NotFired && c.Reading == record.Every &&
+			c.Stack == "" && c.Message != record.NotAgain {
+			t.cannot = c.Message
+		}
 	}
 	t.any[u]++
 	if u == undecided && has(test.Cells, func(c *record.Cell) bool { return everywhere(c) && isSilent(c) }) {
@@ -414,6 +421,8 @@ func why(v Verdict, t tally) string {
 		return "the tests that make this catch run decide nothing: " + doubtText(t)
 	case v.Decided == 0 && t.madeUp > 0 && t.whites == 0:
 		return "no code is known to make such an exception, and a test does not pass with one that is made up"
+	case v.Decided == 0 && t.cannot != "":
+		return "no such exception could be thrown here: " + t.cannot
 	case v.Decided == 0 && t.notFired > 0:
 		return "the try did not run again under injection"
 	case v.Decided == 0:
@@ -474,6 +483,8 @@ func unanswered(t tally) string {
 		return "a test that enters the try in every run (those there are enter it in one run and not in the next)"
 	case t.tests == 0:
 		return "a passing test that enters the try"
+	case t.any[passes]+t.any[fails] == 0 && t.cannot != "":
+		return "an exception that can be made, and that comes to this catch: " + t.cannot
 	case t.any[passes]+t.any[fails] == 0 && t.notFired > 0:
 		return "a test in which the try runs each time: it did not run again under injection"
 	}

@@ -22,11 +22,11 @@ func test(name string, pink, white, blue int, cells ...record.Cell) Test {
 }
 
 func cell(typ string, o record.Outcome) record.Cell {
-	fired := 1
+	fired, message := 1, "boom"
 	if o == record.NotFired {
-		fired = 0
+		fired, message = 0, record.NotAgain
 	}
-	return record.Cell{Type: typ, Injected: typ, Trial: record.Trial{Outcome: o, Message: "boom"}, Fired: fired}
+	return record.Cell{Type: typ, Injected: typ, Trial: record.Trial{Outcome: o, Message: message}, Fired: fired}
 }
 
 func rowOf(types []string, tests []Test) Row { return Row{Types: types, Tests: tests} }
@@ -36,6 +36,8 @@ func TestDecide(t *testing.T) {
 	const e = "E"
 	one := []string{e}
 	flaky := test("f", 0, 1, 0, cell(e, record.Fail))
+	abstract := cell(e, record.NotFired)
+	abstract.Message = "p.E is abstract"
 	flaky.Baseline = record.Flaky
 	sometimes := func(pink int) Test {
 		t := test("s", pink, 0, 0, cell(e, record.Fail))
@@ -85,6 +87,8 @@ func TestDecide(t *testing.T) {
 		{"a static initialiser: entered in one repetition, and not again under injection",
 			rowOf(one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, record.NotFired))}), Unknown, Unknown,
 			false, "did not run again under injection"},
+		{"nothing could be thrown", rowOf(one, []Test{test("a", 1, 1, 0, abstract)}), Unknown, Unknown, false,
+			"no such exception could be thrown here: p.E is abstract"},
 		{"not fired is left out", rowOf(one,
 			[]Test{test("a", 1, 0, 0, cell(e, record.NotFired)), test("b", 0, 1, 0, cell(e, record.Pass))}), Holds,
 			Unknown, false, "the one test"},
@@ -337,6 +341,8 @@ func TestDeciding(t *testing.T) {
 // What an unknown answer lacks: the pathological cases of section 3.3.
 func TestMissing(t *testing.T) {
 	pass, notFired := cell("E", record.Pass), cell("E", record.NotFired)
+	cannot := notFired
+	cannot.Message = "p.E is abstract"
 	for _, c := range []struct {
 		name  string
 		tests []Test
@@ -352,6 +358,9 @@ func TestMissing(t *testing.T) {
 				"pure resilience: a test in which the try ends without an exception; it was only seen with one"},
 		{"no test", nil, "source independence: a passing test that enters the try|pure resilience: a passing test " +
 			"that enters the try"},
+		{"cannot be thrown", []Test{test("a", 1, 1, 0, cannot)},
+			"source independence: an exception that can be made, and that comes to this catch: p.E is abstract|" +
+				"pure resilience: an exception that can be made, and that comes to this catch: p.E is abstract"},
 		{"not again", []Test{test("a", 1, 1, 0, notFired)},
 			"source independence: a test in which the try runs each time: it did not run again under injection|" +
 				"pure resilience: a test in which the try runs each time: it did not run again under injection"},
