@@ -582,8 +582,8 @@ func (r *Injection) injectionOf(u unit) *worker.Injection {
 	x := &worker.Injection{Key: u.catch.ID, Targets: u.targets, Exception: u.typ, White: u.reading == record.White,
 		Only:     u.only,
 		Subclass: u.stub, SubclassName: u.stubName}
-	x.Ways, x.Plain = r.waysOf(u.typ)
 	x.Not = typesBefore(r.Snap, u.catch)
+	x.Ways, x.Plain = r.waysOf(u.typ, x.Not)
 	return x
 }
 

@@ -31,8 +31,9 @@ type making struct {
 
 // waysOf lists how the program makes exceptions of a type (source form), and tells whether the
 // plain constructors of the type count, too: those of a library are for all to use. Of an abstract
-// type it lists how those below it are made.
-func (r *Injection) waysOf(typ string) (ways []worker.Way, plain bool) {
+// type it lists how those below it are made, but for those that are taken before: such an exception
+// comes to another catch.
+func (r *Injection) waysOf(typ string, before []string) (ways []worker.Way, plain bool) {
 	name := strings.ReplaceAll(typ, ".", "/")
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,7 +44,11 @@ func (r *Injection) waysOf(typ string) (ways []worker.Way, plain bool) {
 	plain = r.Snap.Class(name) == nil
 	if f, ok := r.Snap.Facts(name); ok && f.Access&accAbstract != 0 {
 		for _, c := range r.Snap.Classes() {
-			if c.Facts.Access&accAbstract == 0 && c.Facts.Name != name && r.Snap.Extends(c.Facts.Name, name) {
+			if c.Facts.Access&accAbstract == 0 && c.Facts.Name != name && r.Snap.Extends(c.Facts.Name, name) &&
+				!slices.ContainsFunc(before, func(t string) bool {
+					above := strings.ReplaceAll(t, ".", "/")
+					return c.Facts.Name == above || r.Snap.Extends(c.Facts.Name, above)
+				}) {
 				ways = append(slices.Clip(ways), r.making.ways[c.Facts.Name]...)
 			}
 		}
