@@ -247,15 +247,22 @@ func closing(re string) int {
 	return -1
 }
 
-// Unreadable lists the patterns of a build that are read as none: regular expressions that Go does
-// not know.
-func (t *Selection) Unreadable() (out []string) {
-	for _, p := range slices.Concat(t.Includes, t.Excludes) {
-		if c := compilePattern(strings.TrimPrefix(p, "!")); c.class == never || c.method == never {
-			out = append(out, p)
+// Unreadable lists the patterns of a build that are read as none, those that select tests and those
+// that leave tests out: regular expressions that Go does not know.
+func (t *Selection) Unreadable() (includes, excludes []string) {
+	for k, list := range [][]string{t.Includes, t.Excludes} {
+		for _, p := range list {
+			plain, negated := strings.CutPrefix(p, "!")
+			switch c := compilePattern(plain); {
+			case c.class != never && c.method != never:
+			case k == 1 || negated:
+				excludes = append(excludes, p)
+			default:
+				includes = append(includes, p)
+			}
 		}
 	}
-	return out
+	return includes, excludes
 }
 
 func mustOrNever(re string) *regexp.Regexp {

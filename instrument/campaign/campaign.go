@@ -488,8 +488,12 @@ func (c *Campaign) hasTests(x moduleExecution) (bool, error) {
 		c.noteLeftOut("%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others",
 			m.Name, integrationTests(x.apart))
 	}
-	for _, p := range m.Test.Unreadable() {
+	includes, excludes := m.Test.Unreadable()
+	for _, p := range includes {
 		c.noteLeftOut("%s: the pattern %s of the build cannot be read, and selects nothing here", m.Name, p)
+	}
+	for _, p := range excludes {
+		c.noteLeftOut("%s: the pattern %s of the build cannot be read, and leaves nothing out here", m.Name, p)
 	}
 	if len(x.Classes) == 0 {
 		return false, nil
