@@ -38,7 +38,7 @@ func (s *builder) followExceptions(ctx context.Context) {
 		return
 	}
 	if snapshot.Analyses[s.Config.CallGraph].Reach {
-		if p.Reach = datareach.Confirm(p.Graph, s.made.points, p.Flow, cancelled); p.Reach == nil {
+		if p.Reach = datareach.Confirm(p.Graph, s.made.points, p.Flow, s.LibraryBytes, cancelled); p.Reach == nil {
 			return
 		}
 		p.Flow = p.Reach.Result()

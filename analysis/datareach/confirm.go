@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
+	"catchlens/analysis/unshared"
 )
 
 // This file asks which exceptions come out of original calls.
@@ -17,20 +18,20 @@ import (
 // Analysis is DataReach for one points-to result and one studied set. It may be
 // used by many goroutines.
 type Analysis struct {
-	g          *callgraph.Graph
-	d          Data
-	bounds     bounds
-	flow       *exceptions.Result // before
-	sets       *sets
-	nodes      []*node // by node, those read
-	reader     reader
-	asked      []asked // by node of the call graph
-	followed   []*circumstance
-	models     []bool // by node of the call graph: see modelled
-	frames     *frames
-	vertex     []int32             // by frame: its vertex of graph, -1
-	graph      *exceptions.Reached // what runs below all original calls, without roots
-	original   []bool              // by site: an original call
+	g        *callgraph.Graph
+	d        Data
+	bounds   bounds
+	flow     *exceptions.Result // before
+	sets     *sets
+	nodes    []*node // by node, those read
+	reader   reader
+	asked    []asked // by node of the call graph
+	followed []*circumstance
+	models   []bool // by node of the call graph: see modelled
+	frames   *frames
+	merged
+	original   []bool            // by site: an original call
+	unshared   *unshared.Program // nil where no class files are read
 	tables     tables
 	dispatches *pointsto.Dispatches
 	vias       map[*pointsto.Callee][]setNo // by the first of some callees, see viasOf
@@ -45,6 +46,12 @@ type Analysis struct {
 	calls   map[string]*call // by what they start with
 	workers []*worker        // not in use
 	scope   *scope
+}
+
+// merged is what merge makes of the frames.
+type merged struct {
+	vertex []int32             // by frame: its vertex of graph, -1
+	graph  *exceptions.Reached // what runs below all original calls, without roots
 }
 
 // Stats says how much was to do.
@@ -74,16 +81,19 @@ type worker struct {
 }
 
 // Confirm keeps of the links of a result those that survive. The result must be
-// of the points-to result's own call graph. cancelled, which may be nil, is asked now and
-// then; the analysis is nil once it says true.
-func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, cancelled func() bool) *Analysis {
-	return confirm(g, d, flow, standard, cancelled)
+// of the points-to result's own call graph. read reads class files, nil for none: then objects that
+// nobody else knows are not followed. cancelled, which may be nil, is asked now and then; the
+// analysis is nil once it says true.
+func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, read func(class string) ([]byte, error),
+	cancelled func() bool) *Analysis {
+	return confirm(g, d, flow, standard, read, cancelled)
 }
 
-func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, cancelled func() bool) *Analysis {
+func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds,
+	read func(class string) ([]byte, error), cancelled func() bool) *Analysis {
 	started := time.Now()
 	a := newAnalysis(g, d, flow, b)
-	if a.follow(cancelled); a.frames.gaveUp || cancelled != nil && cancelled() {
+	if a.follow(read, cancelled); a.frames.gaveUp || cancelled != nil && cancelled() {
 		return nil
 	}
 	a.stats.Follow = time.Since(started).Seconds()
@@ -106,7 +116,7 @@ func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) 
 }
 
 // follow follows objects below all original calls.
-func (a *Analysis) follow(cancelled func() bool) {
+func (a *Analysis) follow(read func(class string) ([]byte, error), cancelled func() bool) {
 	var sites []int32
 	sites, a.groups = a.flow.AllOriginalCalls()
 	a.frames = newFrames(a)
@@ -117,6 +127,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 	a.reader.begin(a, sites)
 	defer a.reader.end()
 	a.findAsked()
+	a.followStates(read)
 	for _, s := range sites {
 		for _, n := range a.d.NodesOf(a.g.NodeOfSite(s)) {
 			a.frames.enter(n, nil, nil, true)
@@ -148,7 +159,7 @@ func (a *Analysis) forget() {
 		nil, nil, nil, nil
 	a.frames.given, a.frames.callers = paged[setNo]{}, nil
 	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
-	a.initialising = nil
+	a.initialising, a.unshared = nil, nil
 	for _, n := range a.nodes {
 		if n != nil {
 			n.steps = nil

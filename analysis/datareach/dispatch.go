@@ -163,6 +163,10 @@ func (s *frames) calls(f int32, g *group) {
 		return
 	}
 	bars := g.barring != 0 && s.holds(s.at(f), g.barring)
+	if e, ok := s.effect(s.at(f), g); ok {
+		s.callIn(f, g, e, bars)
+		return
+	}
 	if g.number != 0 && !bars {
 		s.dispatch(f, g)
 		return

@@ -39,9 +39,10 @@
 // there they are not null. A field of this that is compared with null is null where the points-to
 // result has nothing in it on any receiver of the frame; package facts says of which classes this
 // is asked. What an athrow throws that gets it from elsewhere is what points there in the frame
-// (thrown.go). The paper does not have this. Nothing is known of parameters in a try's own method,
-// of other fields, and of what is computed. What the frames of the JDK and the bounds below do
-// not tell apart stays as it is.
+// (thrown.go). A frame may also have the state in which its method is entered, which package
+// unshared tells: what is not done in it is left out (unshared.go). The paper does not have this.
+// Nothing is known of parameters in a try's own method, of other fields, and of what is computed.
+// What the frames of the JDK and the bounds below do not tell apart stays as it is.
 //
 // A method that the points-to analysis tells apart by receiver is one node here, whose frames have
 // their receivers; what it allocates is, in a frame, what it allocates on these (Data.MadeFor), be

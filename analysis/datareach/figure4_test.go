@@ -51,7 +51,7 @@ func (p *program) confirmed(policy pointsto.Policy) *Analysis {
 		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, policy)
 	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own),
 		nil),
-		nil)
+		p.Bytes, nil)
 }
 
 // own are the classes of the program with throw sites that are linked to a
@@ -146,6 +146,17 @@ func TestValues(t *testing.T) {
 		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge", "handle",
 		"chosen", "neither", "either", "nothing", "onward", "doubted", "low", "largest",
 		"refused", "accepted", "open", "handedNull", "handedOther", "inherited", "strange"})
+}
+
+// Unshared.java has a try for each way by which others may come to know an object whose state
+// decides a throw.
+func TestUnshared(t *testing.T) {
+	testExpected(t, "unshared/Unshared", []string{"made", "closedAfter", "closedBefore", "opened", "notOpened",
+		"wrapped", "wrappedClosed", "factory", "factoryKeeps", "inLoop", "keptInLoop", "oneWay", "intoStatic",
+		"intoField", "intoArray", "intoList", "toThread", "toThreadObject", "toUnknown", "reflective", "overridden",
+		"notOverridden", "finalized", "thrownAfter", "recursive", "registers", "byInner", "state", "wrongState",
+		"either", "other", "given", "numbered", "halfway",
+		"counting", "growing", "required", "narrow"})
 }
 
 // testExpected holds what remains at the catches of some methods against the comments of

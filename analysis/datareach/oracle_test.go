@@ -185,7 +185,8 @@ func checkProgram(t *rapid.T) {
 		if large {
 			b = standard
 		}
-		all, some := confirm(points.Graph, points, flow, b, nil), confirm(points.Graph, points, flow, narrow, nil)
+		all, some := confirm(points.Graph, points, flow, b, nil, nil),
+			confirm(points.Graph, points, flow, narrow, nil, nil)
 		for _, a := range []*Analysis{all, some} {
 			checkHappened(t, p, a, seen)
 			checkWithin(t, a.result, flow)
@@ -196,7 +197,7 @@ func checkProgram(t *rapid.T) {
 			return
 		}
 		checkWithin(t, all.result, some.result)
-		checkSame(t, all, confirm(points.Graph, points, flow, early, nil))
+		checkSame(t, all, confirm(points.Graph, points, flow, early, nil, nil))
 		checkFigure6(t, all, points)
 		if policy != pointsto.Insensitive { // more contexts, no more links
 			checkWithin(t, all.result, before)

@@ -62,7 +62,7 @@ func TestProcessors(t *testing.T) {
 	for _, processors := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(processors)
 		got := outcomeOf(Confirm(points.Graph, points,
-			exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own), nil), nil))
+			exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own), nil), p.Bytes, nil))
 		if processors == 1 {
 			if want = got; len(want.Ways) == 0 || want.Stats.Vertices == 0 {
 				t.Fatalf("%d links, %d vertices: nothing to compare", len(want.Ways), want.Stats.Vertices)

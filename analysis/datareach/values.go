@@ -371,6 +371,9 @@ func (s *frames) closeThrows() {
 				c.throws = append(c.throws, throws[i].throw)
 			}
 		}
+		if e := s.effects(x); e != nil {
+			c.throws = append(c.throws, e.Throws...)
+		}
 		slices.Sort(c.throws)
 		c.throws = slices.Compact(c.throws)
 		key = binary.AppendUvarint(key, uint64(len(c.throws)))

@@ -207,7 +207,7 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 	}
 	k.result = exceptions.Analyze(g, k.targets, studied.Default(k.Own), nil)
 	if points != nil {
-		k.result = datareach.Confirm(g, points, k.result, nil).Result()
+		k.result = datareach.Confirm(g, points, k.result, k.Bytes, nil).Result()
 	}
 }
 

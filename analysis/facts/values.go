@@ -186,7 +186,7 @@ type valuer struct {
 func (m *methodBuilder) values() {
 	x := &m.b.valuer
 	x.m, x.tests = m, x.tests[:0]
-	x.null = !m.low.IsStatic() && nullFields(m.b.name)
+	x.null = !m.low.IsStatic() && NullFields(m.b.name)
 	if m.copies {
 		return // copies of a subroutine have their calls once
 	}
@@ -236,9 +236,9 @@ func (x *valuer) param(v ir.Value) int {
 	return int(in.Aux) - 1 // -1 is the receiver
 }
 
-// nullFields tells whether fields of a class are compared with null: of classes of the JDK, into
+// NullFields tells whether fields of a class are compared with null: of classes of the JDK, into
 // which no framework puts anything by reflection, but for those in whose fields the VM does.
-func nullFields(class string) bool {
+func NullFields(class string) bool {
 	for _, p := range [...]string{"java/", "javax/", "sun/", "com/sun/"} {
 		if strings.HasPrefix(class, p) {
 			return !strings.HasPrefix(class, "java/lang/") && !strings.HasPrefix(class, "sun/misc/") &&

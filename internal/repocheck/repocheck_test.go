@@ -32,8 +32,8 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
 		"branches", "facts", "factcache", "faults", "javasource", "hierarchy", "features",
-		"align", "callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "datareach",
-		"clause", "misuse",
+		"align", "callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "unshared",
+		"datareach", "clause", "misuse",
 		"snapshot", "build"}
 	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "coverage", "chains",
 		"recall", "shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting",

@@ -158,9 +158,13 @@ func (p *Program) read(name string) (*facts.Class, []facts.Problem) {
 	return c, problems
 }
 
-// Bytes reads the class file of a class of the JDK.
+// Bytes reads a class file; the JDK's come first, as in the JVM.
 func (p *Program) Bytes(name string) ([]byte, error) {
 	data, ok, err := p.jdk.jdk.Entry().Find(name)
+	if err == nil && !ok {
+		data, _, err = p.path.Find(name)
+		ok = data != nil
+	}
 	if err == nil && !ok {
 		err = fs.ErrNotExist
 	}
