@@ -71,7 +71,7 @@ func TestAnswerByCode(t *testing.T) {
 	if hover := longHover(v, c, nil); !strings.Contains(hover, "Source independence: **holds**, by its code.") {
 		t.Errorf("%s", hover)
 	}
-	if certain(v, c) {
+	if isConfirmed(v, c) {
 		t.Error("its lens says that it is confirmed")
 	}
 	if !reported(t, v, false).Catches[0].Contract.ByCode {

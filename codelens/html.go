@@ -190,7 +190,7 @@ func htmlParts(v View) (parts []htmlPart) {
 		for _, c := range g.catches {
 			e := htmlEntry{Anchor: "c-" + c.ID, Place: fmt.Sprintf("%s:%d", Plain(c.File.Path, false), c.Line),
 				Types: strings.Join(classname.InSourceAll(c.Types), " | "), Title: Plain(Title(v, c), false)}
-			if toDo(v, c) {
+			if needsWork(v, c) {
 				e.Why = whyLines(v, c)
 			}
 			p.Catches = append(p.Catches, e)

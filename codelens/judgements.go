@@ -69,8 +69,8 @@ func tellApart(all []Judgement) {
 	}
 }
 
-// apart tells a failure from others of its exception and name.
-func (f *Failure) apart() []string {
+// distinguish tells a failure from others of its exception and name.
+func (f *Failure) distinguish() []string {
 	return []string{ParameterTypes(f.Method), fmt.Sprintf(", called on line %d", f.Line)}
 }
 
@@ -102,7 +102,7 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 			continue
 		}
 		from := Plain(l.Exception, false) + " from " + SiteName(*l.Site)
-		single = append(single, Judgement{Title: "Judge infeasible: " + from, Link: l.ID, apart: siteApart(l)})
+		single = append(single, Judgement{Title: "Judge infeasible: " + from, Link: l.ID, apart: distinguishSites(l)})
 		if seen[l] {
 			continue
 		}
@@ -113,7 +113,7 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 		if n := len(f.Links); n > 1 &&
 			!slices.ContainsFunc(f.Links, func(l *snapshot.Link) bool { return !mayJudge(v, l) }) {
 			tail := " (" + Count(n, "link") + ")"
-			failures = append(failures, Judgement{Link: l.ID, Failure: true, apart: f.apart(), tail: tail,
+			failures = append(failures, Judgement{Link: l.ID, Failure: true, apart: f.distinguish(), tail: tail,
 				Title: "Judge infeasible: " + Plain(f.Exception, false) + " by " + f.name() + tail})
 		}
 	}
@@ -122,8 +122,8 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 	return all
 }
 
-// siteApart tells the throw of a link from others of its exception, method name and line.
-func siteApart(l *snapshot.Link) []string {
+// distinguishSites tells the throw of a link from others of its exception, method name and line.
+func distinguishSites(l *snapshot.Link) []string {
 	return []string{ParameterTypes(l.Site.Method), fmt.Sprintf(", throw %d of the method", l.Site.Ordinal+1)}
 }
 
@@ -137,11 +137,11 @@ func takeBacks(v View, c *snapshot.Catch, most int) (out []Judgement) {
 		ids := judgedLinks(j)
 		for _, l := range v.Links(c) {
 			if len(out) < most && slices.Contains(ids, l.ID) {
-				back := Judgement{Link: l.ID, TakeBack: true, apart: siteApart(l), tail: " cannot happen",
+				back := Judgement{Link: l.ID, TakeBack: true, apart: distinguishSites(l), tail: " cannot happen",
 					Title: "Take back: " + Plain(l.Exception, false) + " from " + SiteName(*l.Site)}
 				if len(ids) > 1 {
 					f := failureWith(v, l)
-					back.apart, back.tail = f.apart(), " cannot happen ("+Count(len(ids), "link")+")"
+					back.apart, back.tail = f.distinguish(), " cannot happen ("+Count(len(ids), "link")+")"
 					back.Title = "Take back: " + Plain(f.Exception, false) + " by " + f.name()
 				}
 				back.Title += back.tail

@@ -295,9 +295,9 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 	}
 }
 
-// certain tells whether the answer that verdictTitle names was seen in fresh JVMs.
+// isConfirmed tells whether the answer that verdictTitle names was seen in fresh JVMs.
 // A title only gains by that: its other words stay.
-func certain(v View, c *snapshot.Catch) bool {
+func isConfirmed(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	switch {
 	case s == nil || c.InTests || v.partial() && s.Verdict.SourceIndependence != shortcircuit.Violated:

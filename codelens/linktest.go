@@ -174,7 +174,7 @@ func (t testTemplate) text(v View, l *snapshot.Link, kind faults.Kind) (text str
 	}
 	body := strings.TrimRight(file[t.member.Body.Start+1:t.member.Body.End-1], " \t\r\n")
 	if kind != "" {
-		at, ok := t.leads(v.Snap, l.Catch, body)
+		at, ok := t.findLeading(v.Snap, l.Catch, body)
 		if !ok {
 			return "", false
 		}
@@ -212,9 +212,9 @@ func (t testTemplate) name(l *snapshot.Link, kind faults.Kind) string {
 	}
 }
 
-// leads finds the statement of the test's body that is the first to lead to the try, by calls of
-// the workspace's code from one method to the next; at is where it begins in the body.
-func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body string) (at int, ok bool) {
+// findLeading finds the statement of the test's body that is the first to lead to the try, by calls
+// of the workspace's code from one method to the next; at is where it begins in the body.
+func (t testTemplate) findLeading(snap *snapshot.Snapshot, c *snapshot.Catch, body string) (at int, ok bool) {
 	src := t.file.Source
 	first, last := src.Line(t.member.Body.Start), src.Line(t.member.Body.End)
 	line := 0

@@ -66,7 +66,7 @@ func TestPartialVerdicts(t *testing.T) {
 		if got := Title(v, c); !strings.HasSuffix(got, " · "+want) {
 			t.Errorf("title %q, want %q", got, want)
 		}
-		if got := certain(v, c); got != (outcome == record.Fail) {
+		if got := isConfirmed(v, c); got != (outcome == record.Fail) {
 			t.Errorf("%s: certain is %v", want, got)
 		}
 		if StretchTitle(v, c) != "" {

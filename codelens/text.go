@@ -141,7 +141,7 @@ func writeGroup(ctx context.Context, w io.Writer, v View, o TextOptions, list []
 		fmt.Fprintf(w, "  %s:%d  catch (%s)  %s\n", Plain(c.File.Path, false), c.Line,
 			Plain(strings.Join(classname.InSourceAll(c.Types), " | "), false),
 			o.paint(verdictClass(verdictTitle(v, c)), Plain(Title(v, c), false)))
-		if toDo(v, c) {
+		if needsWork(v, c) {
 			writeWhy(w, v, c)
 		}
 		if !o.Links {
@@ -154,8 +154,8 @@ func writeGroup(ctx context.Context, w io.Writer, v View, o TextOptions, list []
 	return nil
 }
 
-// toDo tells whether a catch does not cope, which nobody has accepted.
-func toDo(v View, c *snapshot.Catch) bool {
+// needsWork tells whether a catch does not cope, which nobody has accepted.
+func needsWork(v View, c *snapshot.Catch) bool {
 	term := countedAs(v, c)
 	return !c.InTests && term != acceptedWords && verdictClass(term) == "bad"
 }
@@ -189,7 +189,7 @@ const shownFirst = 5
 func writeFirst(w io.Writer, v View, o TextOptions) {
 	var list []*snapshot.Catch
 	for _, c := range v.Snap.Catches {
-		if toDo(v, c) {
+		if needsWork(v, c) {
 			list = append(list, c)
 		}
 	}

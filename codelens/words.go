@@ -85,7 +85,7 @@ func paperTitle(v View, c *snapshot.Catch) string {
 	t := coverageTitle(v, c)
 	if w := verdictTitle(v, c); w != "" && !(w == noTestEnters && uncalled(v, c)) {
 		t += " · " + w
-		if certain(v, c) {
+		if isConfirmed(v, c) {
 			t += ", confirmed"
 		}
 	}

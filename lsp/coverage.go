@@ -197,7 +197,7 @@ func stateOf(l *coverage.Line) string {
 
 // branches lists those of a line.
 func (a *coverageAnswer) branches(file *coverage.FileCoverage, l *coverage.Line, moved *movedLines, out *lineJSON) {
-	ways := file.Ways(l)
+	ways := file.OutcomesOf(l)
 	out.Branches = make([]branchJSON, len(l.Branches))
 	start, end := a.now.span(out.Line + 1)
 	for i := range ways {

@@ -58,7 +58,7 @@ func (r *refresher) loop(life context.Context, announce func(session.Event)) {
 		case <-r.wake:
 		}
 		announce(r.take()) // leading edge
-		if !r.settle(life) {
+		if !r.waitForQuiet(life) {
 			return
 		}
 		if e := r.take(); e != 0 {
@@ -67,8 +67,8 @@ func (r *refresher) loop(life context.Context, announce func(session.Event)) {
 	}
 }
 
-// settle waits until no event has come for quiet, or for most.
-func (r *refresher) settle(life context.Context) bool {
+// waitForQuiet waits until no event has come for quiet, or for most.
+func (r *refresher) waitForQuiet(life context.Context) bool {
 	most := time.NewTimer(r.most)
 	defer most.Stop()
 	quiet := time.NewTimer(r.quiet)

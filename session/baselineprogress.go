@@ -67,8 +67,8 @@ func (s *Session) baselineDone(module string) {
 // moduleWord is a module's name without white space.
 func moduleWord(name string) string { return strings.Join(strings.Fields(name), "_") }
 
-// lay lays the results over a snapshot.
-func (s *Session) lay(snap *snapshot.Snapshot) *results.Overlay {
+// overlayResults lays the results over a snapshot.
+func (s *Session) overlayResults(snap *snapshot.Snapshot) *results.Overlay {
 	o := results.LayBy(snap, s.store, s.envOf, s.reading(snap))
 	o.Partial = len(s.partial()) > 0
 	return o

@@ -197,7 +197,7 @@ func compareWithComponent(t *testing.T, s *Session, found *chains.Tested) {
 	for _, n := range callchain.Methods(c.Forest.Graph, c.Forest.InComponent) {
 		k := c.Count(n)
 		have.All, have.Taken, have.Unrecorded = have.All+k.All, have.Taken+k.Taken, have.Unrecorded+k.Unrecorded
-		for _, w := range c.Ways(n, k.All) {
+		for _, w := range c.ChainsTo(n, k.All) {
 			if w.State == chains.Taken != (len(w.Tests) > 0) || w.State == chains.Taken != (w.Prefix == len(w.Frames)) {
 				t.Errorf("a way to %d: %+v", n, w)
 			}

@@ -78,9 +78,9 @@ func (c *continuous) stop() {
 	}
 }
 
-// giveWay ends the run in the background for one that somebody waits for; until done is called none
+// preempt ends the run in the background for one that somebody waits for; until done is called none
 // begins.
-func (c *continuous) giveWay() (done func()) {
+func (c *continuous) preempt() (done func()) {
 	c.mu.Lock()
 	c.asked++
 	c.mu.Unlock()

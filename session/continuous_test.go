@@ -43,7 +43,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 	c.stop() // there is none
 
 	ctx, end = begin()
-	first, second := c.giveWay(), c.giveWay()
+	first, second := c.preempt(), c.preempt()
 	if ctx.Err() == nil {
 		t.Error("it goes on beside a run that is asked for")
 	}

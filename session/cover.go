@@ -57,7 +57,7 @@ func (s *Session) cover(ctx context.Context, scope CoverScope, ofChains bool, p 
 // runTests runs the tests of a scope once, as they are, for what change makes of their campaign.
 func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*campaign.Campaign),
 	p Progress) (Summary, error) {
-	defer s.continuous.giveWay()()
+	defer s.continuous.preempt()()
 	started := time.Now()
 	ctx, p, end, err := s.begin(ctx, false, p)
 	if err != nil {

@@ -95,7 +95,7 @@ func resultsFolder(cache string, roots []string) (string, error) {
 	at := func(key string) string { return filepath.Join(cache, "results", key) }
 	dir, here := at(keys[0]), placeOf(roots)
 	if own := at(keys[len(keys)-1]); namedByCoordinates(roots) &&
-		(usedByAnother(dir, here) || usedInstead(own, dir, here)) {
+		(isUsedElsewhere(dir, here) || usedInstead(own, dir, here)) {
 		dir = own
 	}
 	if _, err := os.Stat(dir); err != nil {
@@ -129,9 +129,9 @@ func namedByCoordinates(roots []string) bool {
 	return slices.ContainsFunc(roots, func(r string) bool { return strings.HasPrefix(identities(r)[0], mavenPrefix) })
 }
 
-// usedByAnother tells whether a folder of results is not used from here, but from a place that is
+// isUsedElsewhere tells whether a folder of results is not used from here, but from a place that is
 // still there: two programs may have the same coordinates, as those that follow a tutorial.
-func usedByAnother(dir, here string) bool {
+func isUsedElsewhere(dir, here string) bool {
 	places, _ := filepath.Glob(filepath.Join(dir, placePrefix+"*"))
 	another := false
 	for _, p := range places {

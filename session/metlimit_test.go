@@ -25,7 +25,7 @@ func TestRecallLimit(t *testing.T) {
 	}
 	s := open()
 	s.recallLimit(ws, cfg)
-	s.refiner.met(snapshot.Refined[0], s.refiner.limitKey)
+	s.refiner.noteLimit(snapshot.Refined[0], s.refiner.limitKey)
 	s.keepLimit()
 	if s.recallLimit(ws, cfg); s.refiner.graph() != snapshot.Refined[1] {
 		t.Errorf("the same process tries %q", s.refiner.graph())
@@ -46,7 +46,7 @@ func TestRecallLimit(t *testing.T) {
 	// A limit that is met when the class path is another one says nothing of that; our classes
 	// instead of the build's make no other one.
 	next.recallLimit(&workspace.Workspace{Modules: []*workspace.Module{&other}}, cfg)
-	if next.refiner.met(snapshot.Refined[0], s.refiner.limitKey) || next.refiner.graph() != snapshot.Refined[0] {
+	if next.refiner.noteLimit(snapshot.Refined[0], s.refiner.limitKey) || next.refiner.graph() != snapshot.Refined[0] {
 		t.Errorf("with another class path than it was begun with, %q is tried", next.refiner.graph())
 	}
 	ours := *ws.Modules[0]
@@ -71,7 +71,7 @@ func TestRecallLimit(t *testing.T) {
 	}
 	late.refiner.limits.cpu++ // kept in another file
 	late.recallLimit(ws, cfg)
-	late.refiner.met(snapshot.Refined[0], late.refiner.limitKey)
+	late.refiner.noteLimit(snapshot.Refined[0], late.refiner.limitKey)
 	late.keepLimit()
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Error("what is not believed any more is still there")

@@ -57,13 +57,14 @@ func notCompiledModules(snap *snapshot.Snapshot) map[string]*NotCompiledError {
 		if p.Line > 0 {
 			place = fmt.Sprintf("%s:%d", p.File, p.Line)
 		}
-		broken[m.Name] = &NotCompiledError{Module: m.Name, Cause: place + ": " + p.Message, Lacks: lacks(m)}
+		broken[m.Name] = &NotCompiledError{Module: m.Name, Cause: place + ": " + p.Message, Lacks: missingEntries(m)}
 	}
 	return broken
 }
 
-// lacks says what the class path of a module lacks, without the way out; "" if it is complete.
-func lacks(m *workspace.Module) string {
+// missingEntries says what the class path of a module lacks, without the way out; "" if it is
+// complete.
+func missingEntries(m *workspace.Module) string {
 	if m.ClassPathComplete || len(m.Missing) == 0 {
 		return ""
 	}

@@ -31,7 +31,7 @@ func TestFaultsThatReach(t *testing.T) {
 		}
 	}
 	possible := func(id string) (kinds []string) {
-		for _, k := range s.lay(snap).ByCatch[id].Faults.Possible {
+		for _, k := range s.overlayResults(snap).ByCatch[id].Faults.Possible {
 			kinds = append(kinds, string(k))
 		}
 		return kinds

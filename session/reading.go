@@ -23,7 +23,7 @@ func (s *Session) SetReading(reading string) error {
 	s.state.reading = reading
 	s.state.Unlock()
 	if v := s.View(); !same && v.Snap != nil {
-		o := s.lay(v.Snap)
+		o := s.overlayResults(v.Snap)
 		s.replaceView(func(now *codelens.View) {
 			if now.Snap == v.Snap {
 				now.Results = o

@@ -123,9 +123,9 @@ func (r *refiner) graph() string {
 	return snapshot.Refined[r.tooMuch]
 }
 
-// met notes that a call graph has met a limit, unless what decides that (limitKey) has changed
-// since it was begun.
-func (r *refiner) met(graph, key string) (noted bool) {
+// noteLimit notes that a call graph has met a limit, unless what decides that (limitKey) has
+// changed since it was begun.
+func (r *refiner) noteLimit(graph, key string) (noted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if key != r.limitKey {
@@ -235,7 +235,7 @@ func (p *pipeline) buildSnapshot(ctx context.Context, ws *workspace.Workspace, c
 // meets notes that a call graph begun with a key (see met) has met a limit, for later processes
 // too, and logs it. What it has left in memory does not count for the next one.
 func (p *pipeline) meets(graph, key string, why limitError) {
-	if !p.refiner.met(graph, key) {
+	if !p.refiner.noteLimit(graph, key) {
 		return
 	}
 	p.keepLimit()
@@ -246,8 +246,8 @@ func (p *pipeline) meets(graph, key string, why limitError) {
 func (l limits) cpuText() string  { return fmt.Sprintf("%g s of processor time", l.cpu.Seconds()) }
 func (l limits) heapText() string { return fmt.Sprintf("%d MB of memory", l.heap>>20) }
 
-// met says which limits there are: what an earlier process met is not known.
-func (l limits) met() string {
+// describe says which limits there are: what an earlier process met is not known.
+func (l limits) describe() string {
 	return limitError{l.cpuText() + " or " + l.heapText()}.Error()
 }
 
@@ -265,7 +265,7 @@ func (p *pipeline) noting(ws *workspace.Workspace, graph string) *workspace.Work
 	w.Problems = append(w.Problems[:len(w.Problems):len(w.Problems)],
 		workspace.Problem{Severity: workspace.Info, File: ws.Root,
 			Message: fmt.Sprintf("links are not refined with the call graph %s: %s; %s", snapshot.Refined[0],
-				p.refiner.limits.met(), instead)})
+				p.refiner.limits.describe(), instead)})
 	return &w
 }
 

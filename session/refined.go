@@ -49,7 +49,7 @@ func (s *Session) refineNow(ctx context.Context, p Progress) {
 
 // showInstead implements host.
 func (s *Session) showInstead(ctx context.Context, of, snap *snapshot.Snapshot) bool {
-	if !s.publishInstead(ctx, of, snap, s.lay(snap)) {
+	if !s.publishInstead(ctx, of, snap, s.overlayResults(snap)) {
 		return false
 	}
 	s.events.tell(SnapshotChanged | ActivityChanged)

@@ -91,7 +91,7 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) error {
 // show implements host.
 func (s *Session) show(snap *snapshot.Snapshot, with results.Observed, began time.Time) {
 	s.setEnvs(snap.Workspace)
-	s.publish(snap, s.lay(snap))
+	s.publish(snap, s.overlayResults(snap))
 	s.noteTexts(snap)
 	s.following.shown.Store(with.Version)
 	s.following.next.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
@@ -190,7 +190,7 @@ func (s *Session) layNow() {
 		v.Results.Partial == (len(s.partial()) > 0) {
 		return
 	}
-	o := s.lay(v.Snap)
+	o := s.overlayResults(v.Snap)
 	s.replaceView(func(now *codelens.View) {
 		if now.Snap == v.Snap && (now.Results == nil || now.Results.Version <= o.Version) {
 			now.Results = o

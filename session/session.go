@@ -434,7 +434,7 @@ func (s *Session) begin(asking context.Context, background bool, shown Progress,
 
 // Run implements API.
 func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
-	defer s.continuous.giveWay()()
+	defer s.continuous.preempt()()
 	return s.run(ctx, scope, p)
 }
 

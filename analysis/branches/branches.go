@@ -111,8 +111,8 @@ func (f *Follower) successors(b ir.BlockID) []ir.BlockID {
 	return succs
 }
 
-// comes tells whether control goes from a block to the next as far as it has been followed.
-func (f *Follower) comes(from, to ir.BlockID) bool {
+// reaches tells whether control goes from a block to the next as far as it has been followed.
+func (f *Follower) reaches(from, to ir.BlockID) bool {
 	if !f.followed[from] {
 		return false
 	}
@@ -141,7 +141,7 @@ func (f *Follower) possible(v ir.Value, phis *[]ir.Value) (out Numbers, ok bool)
 		if p.Exceptional {
 			return out, false
 		}
-		if !f.comes(p.Block, b) {
+		if !f.reaches(p.Block, b) {
 			continue
 		}
 		more, known := f.possible(low.Args(v)[i], phis)
@@ -178,18 +178,18 @@ func (f *Follower) decide(v ir.Value, succs []ir.BlockID) (out []ir.BlockID) {
 			if !known {
 				return nil
 			}
-			ways[way(taken)] = true
+			ways[successorOf(taken)] = true
 		}
 	}
 	if a.Rest || b.Rest {
-		if a.Rest && !f.apart(b) || b.Rest && !f.apart(a) {
+		if a.Rest && !f.disjoint(b) || b.Rest && !f.disjoint(a) {
 			return nil
 		}
 		taken, known := unequal(code)
 		if !known {
 			return nil
 		}
-		ways[way(taken)] = true
+		ways[successorOf(taken)] = true
 	}
 	for i, w := range ways {
 		if w {
@@ -199,16 +199,16 @@ func (f *Follower) decide(v ir.Value, succs []ir.BlockID) (out []ir.BlockID) {
 	return out
 }
 
-// way is the position of the block that follows a branch: see ir.Method.Succs.
-func way(taken bool) int {
+// successorOf is the position of the block that follows a branch: see ir.Method.Succs.
+func successorOf(taken bool) int {
 	if taken {
 		return 1
 	}
 	return 0
 }
 
-// apart tells whether none of some numbers is one of the rest.
-func (f *Follower) apart(n Numbers) bool {
+// disjoint tells whether none of some numbers is one of the rest.
+func (f *Follower) disjoint(n Numbers) bool {
 	return !n.Rest && !slices.ContainsFunc(n.List, func(k int64) bool { return !slices.Contains(f.Apart, k) })
 }
 

@@ -196,7 +196,7 @@ func (b *builder) build(s int32, length int) NodeID {
 		for _, x := range b.steps(s) {
 			e := Edge{Site: x.site, Receiver: x.receiver, Callee: x.callee, To: -1, Up: -1}
 			if b.opt.Backedges {
-				e.Up = b.above(x.callee)
+				e.Up = b.callsAbove(x.callee)
 			}
 			if e.Up < 0 {
 				b.chain = append(b.chain, x.callee)
@@ -214,8 +214,8 @@ func (b *builder) build(s int32, length int) NodeID {
 	return id
 }
 
-// above is how many calls above the end of the chain a method is on it, -1 if it is not.
-func (b *builder) above(n callgraph.NodeID) int {
+// callsAbove is how many calls above the end of the chain a method is on it, -1 if it is not.
+func (b *builder) callsAbove(n callgraph.NodeID) int {
 	for i := range b.chain {
 		if at := len(b.chain) - 1 - i; b.chain[at] == n {
 			return i

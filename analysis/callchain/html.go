@@ -169,7 +169,7 @@ func (h *pageWriter) node(n NodeID, number uint64, text string, depth int) {
 			call = `<span class="line">` + html.EscapeString(place) + "</span>" + call
 		}
 		if e.Up >= 0 {
-			fmt.Fprintf(h.b, "<li class=\"leaf\">%s, back to %s</li>\n", call, above(e.Up))
+			fmt.Fprintf(h.b, "<li class=\"leaf\">%s, back to %s</li>\n", call, backEdgeText(e.Up))
 			continue
 		}
 		h.node(e.To, next, call, depth+1)

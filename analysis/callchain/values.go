@@ -42,7 +42,7 @@ func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
 	var params []int
 	kept := knowledge{}
 	for p, v := range known {
-		if v, ok := v.less(c.asked(n, p)); ok && !c.all {
+		if v, ok := v.dropUnasked(c.asked(n, p)); ok && !c.all {
 			params = append(params, p)
 			kept[p] = v
 		}
@@ -63,8 +63,8 @@ func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
 	return int32(len(c.values) - 1)
 }
 
-// less is a value without what nobody asks for; ok is false where nothing is left.
-func (v value) less(ask asks) (out value, ok bool) {
+// dropUnasked is a value without what nobody asks for; ok is false where nothing is left.
+func (v value) dropUnasked(ask asks) (out value, ok bool) {
 	switch {
 	case ask == 0:
 		return value{}, false
@@ -145,10 +145,10 @@ func (c *component) allows(m *method, values int32, call int) bool {
 	return true
 }
 
-// apart tells whether no two of what a reference is compared with can be the same, and each is the
-// same whenever it is compared: guards tell of a value that is one thing, and stays so. Of fields
-// that is known of constants of enums alone.
-func (c *component) apart(t *facts.ParamTest, names []string) bool {
+// distinguishable tells whether no two of what a reference is compared with can be the same, and
+// each is the same whenever it is compared: guards tell of a value that is one thing, and stays so.
+// Of fields that is known of constants of enums alone.
+func (c *component) distinguishable(t *facts.ParamTest, names []string) bool {
 	seen := map[int64]bool{}
 	for _, of := range t.Of {
 		k, isField := facts.OfField(of)
@@ -196,7 +196,7 @@ func (c *component) outcomes(m *method, t *facts.ParamTest, v value) (mask uint3
 }
 
 func (c *component) outcomesByValue(m *method, t *facts.ParamTest, v value) (mask uint32) {
-	if m.reference[t.Param] && !c.apart(t, m.class.FlowNames) {
+	if m.reference[t.Param] && !c.distinguishable(t, m.class.FlowNames) {
 		return everything
 	}
 	switch v.kind {

@@ -133,7 +133,7 @@ func (f *Forest) Text(w io.Writer, x *Names) error {
 			e := &f.Nodes[n].Edges[i]
 			fmt.Fprintf(b, "%s%s%s", strings.Repeat("  ", depth), x.Call(e), x.note(e.Callee))
 			if e.Up >= 0 {
-				fmt.Fprintf(b, ", back to %s\n", above(e.Up))
+				fmt.Fprintf(b, ", back to %s\n", backEdgeText(e.Up))
 				continue
 			}
 			fmt.Fprintln(b)
@@ -151,8 +151,8 @@ func (f *Forest) Text(w io.Writer, x *Names) error {
 	return b.Flush()
 }
 
-// above says where a back edge leads.
-func above(up int) string {
+// backEdgeText says where a back edge leads.
+func backEdgeText(up int) string {
 	switch up {
 	case 0:
 		return "itself"
@@ -312,7 +312,7 @@ func (f *Forest) Dot(w io.Writer, x *Names) error {
 			label := strings.TrimSuffix(x.place(e), ": ") + x.receiver(e)
 			if e.Up >= 0 {
 				fmt.Fprintf(b, "\tb%d_%d [label=%s, shape=plaintext];\n\tn%d -> b%d_%d [label=%s, style=dashed];\n",
-					n, i, quote(x.Method(e.Callee)+", "+above(e.Up)), n, n, i, quote(label))
+					n, i, quote(x.Method(e.Callee)+", "+backEdgeText(e.Up)), n, n, i, quote(label))
 				continue
 			}
 			fmt.Fprintf(b, "\tn%d -> n%d [label=%s];\n", n, e.To, quote(label))

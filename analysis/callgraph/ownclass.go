@@ -12,10 +12,10 @@ import (
 // This file models reflection on the class that an object has: getClass and, on
 // what that gives, newInstance or a constructor, in one method.
 
-// alike makes the constructors callable by reflection of all classes with instances that are what
-// an object is declared as whose class a method asks for them. That is no effect which Patch could
-// miss: where code changes on which names depend, it gives up.
-func (b *builder) alike(class *facts.Class, m *facts.Method) {
+// linkConstructors makes the constructors callable by reflection of all classes with instances that
+// are what an object is declared as whose class a method asks for them. That is no effect which
+// Patch could miss: where code changes on which names depend, it gives up.
+func (b *builder) linkConstructors(class *facts.Class, m *facts.Method) {
 	if !natives.OfJDK(class.Name) && features.MayMakeAlike(m) {
 		b.names.DependsOn(b.h.Lookup(class.Name))
 	}

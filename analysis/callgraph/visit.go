@@ -57,7 +57,7 @@ func (b *builder) visit(n NodeID) {
 	b.names.TellTokens(b.h, class.Name, m, &named{b, class.Name, m})
 	if len(m.Calls) > 0 || features.GivesURI(m) {
 		b.visitReflection(class.Name, m)
-		b.alike(class, m)
+		b.linkConstructors(class, m)
 		b.visitSerialization(class.Name, m)
 	}
 	if b.row != nil {

@@ -262,7 +262,7 @@ func (a *analysis) findTryCalls() {
 // the try: its operands never change, or the try has made them.
 func (a *analysis) changesNothing(v ir.Value) bool {
 	return !slices.ContainsFunc(a.m.Args(v), func(arg ir.Value) bool {
-		return !a.all(arg, func(o ir.Value, in *ir.Instr) bool {
+		return !a.trueOfAll(arg, func(o ir.Value, in *ir.Instr) bool {
 			if in.Kind != ir.Ref || in.Op == ir.OpConst {
 				return true
 			}
@@ -304,7 +304,7 @@ func (a *analysis) findFirst() {
 		switch in.Op {
 		case ir.OpConst, ir.OpNew, ir.OpGetStatic, ir.OpPutStatic:
 		case ir.OpGetField, ir.OpPutField:
-			if !a.own(a.m.Args(ir.Value(v))[0]) {
+			if !a.isReceiver(a.m.Args(ir.Value(v))[0]) {
 				a.first = pc
 				return
 			}

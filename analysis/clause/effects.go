@@ -109,7 +109,7 @@ func (w *follower) changing(a *analysis, v ir.Value, whole *bool) effect {
 	switch {
 	case w.isMade(a, v, whole):
 		return changesNone
-	case a.all(v, func(_ ir.Value, in *ir.Instr) bool {
+	case a.trueOfAll(v, func(_ ir.Value, in *ir.Instr) bool {
 		return in.Op == ir.OpParam && in.Aux == 0 && !a.m.IsStatic()
 	}):
 		return changesReceiver
@@ -119,7 +119,7 @@ func (w *follower) changing(a *analysis, v ir.Value, whole *bool) effect {
 
 // isMade tells whether a value is no object, one that never changes, or one that the method makes.
 func (w *follower) isMade(a *analysis, v ir.Value, whole *bool) bool {
-	return a.all(v, func(o ir.Value, in *ir.Instr) bool {
+	return a.trueOfAll(v, func(o ir.Value, in *ir.Instr) bool {
 		if in.Kind != ir.Ref {
 			return true
 		}
@@ -140,7 +140,7 @@ func (w *follower) isMade(a *analysis, v ir.Value, whole *bool) bool {
 // may be another.
 func (w *follower) typesOf(a *analysis, whole *bool, values ...ir.Value) (types []string) {
 	for _, v := range values {
-		known := a.all(v, func(o ir.Value, in *ir.Instr) bool {
+		known := a.trueOfAll(v, func(o ir.Value, in *ir.Instr) bool {
 			var made []string
 			switch in.Op {
 			case ir.OpNew:

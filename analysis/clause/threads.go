@@ -183,9 +183,9 @@ func (a *analysis) onOwnThread(v ir.Value, in *ir.Instr, ref classfile.MemberRef
 			return false
 		}
 	}
-	return a.all(a.m.Args(v)[0], func(o ir.Value, in *ir.Instr) bool {
+	return a.trueOfAll(a.m.Args(v)[0], func(o ir.Value, in *ir.Instr) bool {
 		if in.Op != ir.OpInvoke {
-			return a.own(o)
+			return a.isReceiver(o)
 		}
 		made, err := a.m.Member(o)
 		return err == nil && made.Owner == thread && made.Name == "currentThread"

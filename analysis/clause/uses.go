@@ -397,7 +397,7 @@ func (a *analysis) storedIn(v ir.Value) string {
 // fresh tells whether a value is one that the code after the handler makes: the try
 // cannot know it.
 func (a *analysis) fresh(v ir.Value) bool {
-	return a.all(v, func(o ir.Value, in *ir.Instr) bool {
+	return a.trueOfAll(v, func(o ir.Value, in *ir.Instr) bool {
 		if !a.isAfter(o) {
 			return false
 		}
@@ -414,7 +414,7 @@ func (a *analysis) fresh(v ir.Value) bool {
 // plain tells whether a value cannot have been changed by the try: it is no object, one
 // that never changes, or one that is made after the handler.
 func (a *analysis) plain(v ir.Value) bool {
-	return a.all(v, func(o ir.Value, in *ir.Instr) bool {
+	return a.trueOfAll(v, func(o ir.Value, in *ir.Instr) bool {
 		if in.Kind != ir.Ref || in.Op == ir.OpConst || in.Op == ir.OpCatch {
 			return true
 		}
@@ -425,8 +425,8 @@ func (a *analysis) plain(v ir.Value) bool {
 	})
 }
 
-// all tells whether something is true of all origins of a value.
-func (a *analysis) all(v ir.Value, f func(o ir.Value, in *ir.Instr) bool) bool {
+// trueOfAll tells whether something is true of all origins of a value.
+func (a *analysis) trueOfAll(v ir.Value, f func(o ir.Value, in *ir.Instr) bool) bool {
 	if a.m.Instrs[v].Kind != ir.Ref {
 		return f(v, &a.m.Instrs[v])
 	}
@@ -500,16 +500,16 @@ func (a *analysis) call(v ir.Value, in *ir.Instr) {
 	}
 	for n, arg := range args {
 		made := n == 0 && ref.Name == "<init>"
-		if !made && a.m.Instrs[arg].Kind == ir.Ref && !a.own(arg) && a.worksOn(arg) {
+		if !made && a.m.Instrs[arg].Kind == ir.Ref && !a.isReceiver(arg) && a.worksOn(arg) {
 			a.usesObject(arg, v, "gives "+a.callText(v))
 		}
 	}
 	a.follow(v, a.targets[pc])
 }
 
-// own tells whether a value is the object of the method: what calls read of its fields
+// isReceiver tells whether a value is the object of the method: what calls read of its fields
 // is looked at field by field.
-func (a *analysis) own(v ir.Value) bool {
+func (a *analysis) isReceiver(v ir.Value) bool {
 	in := &a.m.Instrs[a.strip(v)]
 	return in.Op == ir.OpParam && in.Aux == 0 && !a.m.IsStatic()
 }

@@ -125,7 +125,7 @@ func (a *Analysis) follow(read func(class string) ([]byte, error), cancelled fun
 	}
 	a.findModels()
 	a.reader.begin(a, sites)
-	defer a.reader.end()
+	defer a.reader.stop()
 	a.findAsked()
 	a.followStates(read)
 	for _, s := range sites {

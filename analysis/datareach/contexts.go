@@ -133,8 +133,8 @@ func (s *frames) givenOf(x *frame) []setNo {
 	return s.given.list(x.given, n.code.Params)
 }
 
-// ledOf are the edges that a frame's groups take.
-func (s *frames) ledOf(x *frame) []made { return s.led.list(x.led, len(s.nodeOf(x).groups)) }
+// edgesTaken are the edges that a frame's groups take.
+func (s *frames) edgesTaken(x *frame) []made { return s.led.list(x.led, len(s.nodeOf(x).groups)) }
 
 // knownOf is what is known of the values of a frame's parameters.
 func (s *frames) knownOf(x *frame) []known { return s.knowns[x.known] }
@@ -168,7 +168,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 	f := int32(s.len())
 	x := s.a.nodeOf(n)
 	next := frame{no: n, led: s.led.room(len(x.groups)), main: main, asking: never, climbing: never}
-	for i, led := 0, s.ledOf(&next); i < len(led); i++ {
+	for i, led := 0, s.edgesTaken(&next); i < len(led); i++ {
 		led[i].arc = noneMade
 	}
 	if x.ok {
@@ -298,8 +298,9 @@ func (c *calling) begin(groups int, main bool) {
 	}
 }
 
-// again tells whether calling a group may find out more than the last round that called it has.
-func (c *calling) again(g *group) bool {
+// mayLearnMore tells whether calling a group may find out more than the last round that called it
+// has.
+func (c *calling) mayLearnMore(g *group) bool {
 	at := c.calledI[g.at] - c.first - 1
 	if at < 0 || !c.main {
 		return true
@@ -357,7 +358,7 @@ func (s *frames) follow(f int32) {
 	if climbing := me.climbing; me.main && climbing != 0 {
 		me.climbing = 0
 		for i := range x.groups {
-			if g := &x.groups[i]; g.climbs && climbing&g.inputs != 0 && s.calling.again(g) {
+			if g := &x.groups[i]; g.climbs && climbing&g.inputs != 0 && s.calling.mayLearnMore(g) {
 				s.calls(f, g)
 			}
 		}

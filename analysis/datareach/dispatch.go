@@ -204,7 +204,7 @@ func (s *frames) taken(f int32, g *group) []taken {
 
 // takenOf are the edges of a group of a frame that are taken, in their order.
 func (s *frames) takenOf(x *frame, group int32) []made {
-	led := s.ledOf(x)
+	led := s.edgesTaken(x)
 	switch m := led[group]; m.arc {
 	case noneMade:
 		return nil
@@ -278,7 +278,7 @@ func (s *frames) call(f int32, g *group, i int32, receivers setNo) int32 {
 // list, which is in the order of edges, is kept, 0 if it is not.
 func (s *frames) lead(f int32, g *group, list []made, at int32) {
 	x := s.at(f)
-	n, led := s.nodeOf(x), s.ledOf(x)
+	n, led := s.nodeOf(x), s.edgesTaken(x)
 	if at != 0 && led[g.at] == (made{manyMade, at}) || len(list) == 0 {
 		return
 	}

@@ -53,7 +53,7 @@ func (a *Analysis) merge() {
 	edges := newFrameEdges(a.frames)
 	class, classes := edges.partition(edges.hashed(a.bounds.hash))
 	of := edges.ofFirsts(class, classes)
-	if !of.fit(class) { // different edges of one hash
+	if !of.alikeFrames(class) { // different edges of one hash
 		class, classes = edges.partition(edges.exact())
 		of = edges.ofFirsts(class, classes)
 	}
@@ -185,7 +185,7 @@ func (e *frameEdges) exact() func(class []int32, classes int32) func(f int32) in
 		var leads []frameEdge
 		var key []byte
 		return func(f int32) int32 {
-			leads = e.leads(f, class, leads[:0])
+			leads = e.appendTargets(f, class, leads[:0])
 			key = binary.AppendUvarint(key[:0], uint64(class[f]))
 			for _, t := range leads {
 				key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(t.site)), uint64(t.to))
@@ -200,9 +200,9 @@ func (e *frameEdges) exact() func(class []int32, classes int32) func(f int32) in
 	}
 }
 
-// leads appends where the edges of a frame lead: sites and classes, sorted, each
+// appendTargets appends where the edges of a frame lead: sites and classes, sorted, each
 // once.
-func (e *frameEdges) leads(f int32, class []int32, out []frameEdge) []frameEdge {
+func (e *frameEdges) appendTargets(f int32, class []int32, out []frameEdge) []frameEdge {
 	from := len(out)
 	for _, t := range e.of(f) {
 		out = append(out, frameEdge{t.site, class[t.to]})
@@ -229,15 +229,15 @@ func (e *frameEdges) ofFirsts(class []int32, classes int32) *classEdges {
 	}
 	out.list = make([]frameEdge, 0, most)
 	for _, f := range out.first {
-		out.list = e.leads(f, class, out.list)
+		out.list = e.appendTargets(f, class, out.list)
 		out.start = append(out.start, int32(len(out.list)))
 	}
 	return out
 }
 
-// fit tells whether all frames of a class are of one node, and their edges lead
+// alikeFrames tells whether all frames of a class are of one node, and their edges lead
 // to the same classes.
-func (c *classEdges) fit(class []int32) bool {
+func (c *classEdges) alikeFrames(class []int32) bool {
 	e := c.of
 	return shared(len(class), func(from, to int) bool {
 		var own []frameEdge
@@ -246,7 +246,7 @@ func (c *classEdges) fit(class []int32) bool {
 			if k < 0 || c.first[k] == f {
 				continue
 			}
-			own = e.leads(f, class, own[:0])
+			own = e.appendTargets(f, class, own[:0])
 			if e.frames.graphNode(f) != e.frames.graphNode(c.first[k]) ||
 				e.frames.closed[f].key != e.frames.closed[c.first[k]].key ||
 				!slices.Equal(own, c.list[c.start[k]:c.start[k+1]]) {

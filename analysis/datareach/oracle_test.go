@@ -253,7 +253,7 @@ func checkChains(t *rapid.T, a *Analysis) {
 	for i := range a.result.NumTargets() {
 		h := a.result.Handler(i)
 		for _, id := range a.result.LinksAt(i) {
-			way := a.result.Way(id)
+			way := a.result.ChainOf(id)
 			if len(way.Sites) == 0 {
 				if way.Node != a.g.Find(h.Class, h.Method) {
 					t.Fatalf("%s: no chain for %+v", a.g.Algorithm, a.result.Link(id))

@@ -22,13 +22,14 @@ type outcome struct {
 	Graph  exceptions.Reached
 	Stats  Stats
 	Links  []exceptions.Link
-	Ways   []exceptions.Way
+	Ways   []exceptions.LinkChain
 }
 
 // outcomeOf asks for the ways of all links, each processor for some.
 func outcomeOf(a *Analysis) outcome {
 	r, processors := a.Result(), runtime.GOMAXPROCS(0)
-	out := outcome{Vertex: a.vertex, Graph: *a.graph, Stats: a.Stats(), Ways: make([]exceptions.Way, r.NumLinks())}
+	out := outcome{Vertex: a.vertex, Graph: *a.graph, Stats: a.Stats(),
+		Ways: make([]exceptions.LinkChain, r.NumLinks())}
 	out.Stats.Seconds, out.Stats.Follow = 0, 0
 	for id := range exceptions.LinkID(r.NumLinks()) {
 		out.Links = append(out.Links, r.Link(id))
@@ -37,7 +38,7 @@ func outcomeOf(a *Analysis) outcome {
 	for first := range processors {
 		asking.Go(func() {
 			for id := first; id < len(out.Ways); id += processors {
-				out.Ways[id] = r.Way(exceptions.LinkID(id))
+				out.Ways[id] = r.ChainOf(exceptions.LinkID(id))
 			}
 		})
 	}

@@ -104,8 +104,8 @@ func (r *reader) note(x *reading) {
 	}
 }
 
-// end ends reading ahead.
-func (r *reader) end() {
+// stop ends reading ahead.
+func (r *reader) stop() {
 	close(r.ended)
 	r.ahead.Wait()
 }

@@ -43,7 +43,7 @@ type scope struct {
 func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l, way := a.flow.Link(id), a.flow.Way(id)
+	l, way := a.flow.Link(id), a.flow.ChainOf(id)
 	sc := a.scopeOf(l.Target)
 	if len(way.Sites) == 0 || sc.calls[way.Sites[0]] == nil {
 		return r, false

@@ -47,7 +47,7 @@ func (s *frames) throwsOthers(x *frame, c *closed, key []byte) []byte {
 			continue
 		}
 		for k, of := range s.a.flow.ThrownBy(g, int(v.throw)) {
-			may := func(y thrownValue) bool { return y.throw == v.throw && s.mayBe(x, y, of) }
+			may := func(y thrownValue) bool { return y.throw == v.throw && s.mayThrow(x, y, of) }
 			if !slices.ContainsFunc(n.thrown, may) {
 				c.without = append(c.without, of)
 				key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(v.throw)), uint64(k))
@@ -57,8 +57,8 @@ func (s *frames) throwsOthers(x *frame, c *closed, key []byte) []byte {
 	return key
 }
 
-// mayBe tells whether a value that is thrown in a frame may be among some exceptions.
-func (s *frames) mayBe(x *frame, v thrownValue, of exceptions.Thrown) bool {
+// mayThrow tells whether a value that is thrown in a frame may be among some exceptions.
+func (s *frames) mayThrow(x *frame, v thrownValue, of exceptions.Thrown) bool {
 	set := s.varsOf(x)[v.position]
 	if set == whole || set == none {
 		return true

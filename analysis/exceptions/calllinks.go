@@ -10,7 +10,7 @@ import (
 // result.
 
 // through adds the links that come through sites of a node, which one call stands for.
-func (w *jointWays) through(n callgraph.NodeID, sites []int32, b *landings) {
+func (w *jointChains) through(n callgraph.NodeID, sites []int32, b *landings) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for k := range int32(len(w.r.table.groups)) {
@@ -24,13 +24,13 @@ func (w *jointWays) through(n callgraph.NodeID, sites []int32, b *landings) {
 			if caught := w.caughtAt(k, n, s); len(caught) > 0 {
 				w.land(b, caught, w.sourcesFrom(k, w.bothLayers(w.j.roots(s))))
 			}
-			w.above(k, n, s, b)
+			w.linkCallers(k, n, s, b)
 		}
 	}
 }
 
 // land adds the links from throw sites to targets.
-func (w *jointWays) land(b *landings, targets, sites []int32) {
+func (w *jointChains) land(b *landings, targets, sites []int32) {
 	for _, t := range targets {
 		for _, p := range sites {
 			b.link(t, p)
@@ -38,9 +38,9 @@ func (w *jointWays) land(b *landings, targets, sites []int32) {
 	}
 }
 
-// above adds the links to targets of other methods, or of other executions of this one, to which
-// exceptions of a group come through a site.
-func (w *jointWays) above(k int32, n callgraph.NodeID, site int32, b *landings) {
+// linkCallers adds the links to targets of other methods, or of other executions of this one, to
+// which exceptions of a group come through a site.
+func (w *jointChains) linkCallers(k int32, n callgraph.NodeID, site int32, b *landings) {
 	in := w.j.in
 	for _, v := range w.j.vertices[w.j.nodeStart[n]:w.j.nodeStart[n+1]] {
 		for up := range numLayers {
@@ -67,7 +67,7 @@ func (w *jointWays) above(k int32, n callgraph.NodeID, site int32, b *landings) 
 	}
 }
 
-func (w *jointWays) bothLayers(vertices []int32) (states []int32) {
+func (w *jointChains) bothLayers(vertices []int32) (states []int32) {
 	for _, v := range vertices {
 		states = append(states, v*int32(numLayers)+int32(typed), v*int32(numLayers)+int32(sneaky))
 	}
@@ -76,7 +76,7 @@ func (w *jointWays) bothLayers(vertices []int32) (states []int32) {
 
 // caughtAt lists the targets of a node that catch exceptions of a group which come out of a site
 // there.
-func (w *jointWays) caughtAt(k int32, n callgraph.NodeID, site int32) (out []int32) {
+func (w *jointChains) caughtAt(k int32, n callgraph.NodeID, site int32) (out []int32) {
 	s := &w.r.g.Sites[site]
 	if s.Cover == 0 || !w.r.table.groups[k].pass(s.Kind) {
 		return nil
@@ -90,7 +90,7 @@ func (w *jointWays) caughtAt(k int32, n callgraph.NodeID, site int32) (out []int
 }
 
 // sourcesFrom lists the throw sites of a group whose exceptions come up to one of some states.
-func (w *jointWays) sourcesFrom(k int32, states []int32) (sites []int32) {
+func (w *jointChains) sourcesFrom(k int32, states []int32) (sites []int32) {
 	x := &w.walk
 	w.clear(k)
 	for _, s := range states {
@@ -116,7 +116,7 @@ func (w *jointWays) sourcesFrom(k int32, states []int32) (sites []int32) {
 
 // targetsAbove lists the targets to which exceptions of a group come that leave a method in a
 // state.
-func (w *jointWays) targetsAbove(k, state int32) (out []int32) {
+func (w *jointChains) targetsAbove(k, state int32) (out []int32) {
 	x, j := &w.walk, w.j
 	w.clear(k)
 	x.find(state, 1, noSite)

@@ -190,16 +190,16 @@ func (r *Result) calls(l *link) []int32 {
 	return sites
 }
 
-// Way is the shortest call chain of a link in numbers of the call graph.
-type Way struct {
+// LinkChain is the shortest call chain of a link in numbers of the call graph.
+type LinkChain struct {
 	Sites []int32          // from the original call down; none for a throw inside the try itself
 	Node  callgraph.NodeID // of the throw site
 }
 
-// Way returns the call chain that Chain describes.
-func (r *Result) Way(id LinkID) Way {
+// ChainOf returns the call chain that Chain describes.
+func (r *Result) ChainOf(id LinkID) LinkChain {
 	l, _ := r.locate(id)
-	return Way{r.shortest(l), r.table.sites[l.site].node}
+	return LinkChain{r.shortest(l), r.table.sites[l.site].node}
 }
 
 // shortest lists the sites of the shortest chain.
@@ -224,7 +224,7 @@ func (r *Result) shortest(l *link) []int32 {
 		}
 		for _, ps := range r.passages(src.group, l.target, p) {
 			s := r.search(l.target, src.group, &ps)
-			if way, ok := s.way(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
+			if way, ok := s.sitesFrom(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
 				best, found = way, true
 			}
 		}
@@ -260,7 +260,7 @@ func (r *Result) shortestAnyhow(target int32, src *source, p *throwSite) ([]int3
 	defer r.chains.Unlock()
 	ps := passage{noSite, r.climbFor(src.group, noSite), r.startSites(src.group, r.targets[target])}
 	s := r.search(target, src.group, &ps)
-	return s.way(s.c.node(p.node, src.layer))
+	return s.sitesFrom(s.c.node(p.node, src.layer))
 }
 
 // frames turns sites, first to last, into frames, and adds the throw site's.
@@ -381,8 +381,8 @@ func (s *search) find(v, parent, via int32) {
 	}
 }
 
-// way lists the sites from the target to a node's vertex.
-func (s *search) way(to int32) ([]int32, bool) {
+// sitesFrom lists the sites from the target to a node's vertex.
+func (s *search) sitesFrom(to int32) ([]int32, bool) {
 	if to < 0 {
 		return nil, false
 	}

@@ -488,9 +488,9 @@ type bringing struct {
 	found  bool
 }
 
-// bring answers all at once: the climbs of a large program are too many to be kept, and making
+// answerAll answers all at once: the climbs of a large program are too many to be kept, and making
 // each again for each that asks was most of the time of Failsafe's analysis.
-func (s *solver) bring(list []bringing) {
+func (s *solver) answerAll(list []bringing) {
 	var missing []bool // by group: its climb is not kept
 	s.mu.Lock()
 	for i := range list {

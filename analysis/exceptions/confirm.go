@@ -15,8 +15,8 @@ import (
 type confirmation struct {
 	base    *Result
 	carried func(site int32, groups Groups) *Carried
-	dropped [][]LinkID // by position of the target: links of base
-	ways    *jointWays // of one graph for all original calls; nil where each has its own
+	dropped [][]LinkID   // by position of the target: links of base
+	ways    *jointChains // of one graph for all original calls; nil where each has its own
 }
 
 // with is r with some of its links.
@@ -86,7 +86,7 @@ func (r *Result) AllOriginalCalls() (sites []int32, groups Groups) {
 			}
 		})
 	}
-	r.solver.bring(list)
+	r.solver.answerAll(list)
 	for i := range list {
 		if list[i].found {
 			sites = append(sites, list[i].site)

@@ -341,7 +341,7 @@ func checkCalls(t *rapid.T, r *Result) {
 			if !slices.Contains(union, id) && !r.local(target, l.site) {
 				t.Fatalf("no call of the method of target %d has its link %+v", i, r.Link(id))
 			}
-			for _, s := range r.Way(id).Sites {
+			for _, s := range r.ChainOf(id).Sites {
 				site, n := &r.g.Sites[s], r.g.NodeOfSite(s)
 				if site.Origin == callgraph.FromCalls && r.g.Method(n) != nil &&
 					!slices.Contains(at(n, int(site.Index)), id) {
@@ -377,7 +377,7 @@ func checkWays(t *rapid.T, r *Result) {
 
 // wayAlone lists the sites from a target to the first state at the throw site that a search breadth
 // first finds, nil if there is none.
-func wayAlone(w *jointWays, number int32, src *source, p *throwSite) []int32 {
+func wayAlone(w *jointChains, number int32, src *source, p *throwSite) []int32 {
 	type state struct {
 		v  int32
 		up layer

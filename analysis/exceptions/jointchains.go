@@ -11,10 +11,10 @@ import (
 // can run during original calls: each of its edges can be taken where the chain
 // takes it. All that comes out of an original call (carry.go) is not needed for it.
 
-// jointWays looks for chains on the graph that confirmed a result. For each target and group it
+// jointChains looks for chains on the graph that confirmed a result. For each target and group it
 // searches once, for all links that there are: a target may have links of more groups than
 // searches could be kept of.
-type jointWays struct {
+type jointChains struct {
 	r *Result // before it was confirmed
 	j *joint
 
@@ -34,7 +34,7 @@ type wayKey struct {
 }
 
 // key names what chains to a source lead to.
-func (w *jointWays) key(src *source, p *throwSite) wayKey {
+func (w *jointChains) key(src *source, p *throwSite) wayKey {
 	k := wayKey{src.group, p.node, src.layer, nil}
 	for _, v := range w.j.vertices[w.j.nodeStart[p.node]:w.j.nodeStart[p.node+1]] {
 		if !w.j.in.throws(v, src, p) {
@@ -45,7 +45,7 @@ func (w *jointWays) key(src *source, p *throwSite) wayKey {
 }
 
 // ends tells whether what a key names is there in a state.
-func (w *jointWays) ends(k wayKey, state int32) bool {
+func (w *jointChains) ends(k wayKey, state int32) bool {
 	v := state / int32(numLayers)
 	return w.j.in.Nodes[v] == k.node && layer(state%int32(numLayers)) == k.up &&
 		(k.src == nil || w.j.in.throws(v, k.src, &w.r.table.sites[k.src.site]))
@@ -62,12 +62,12 @@ type jointWalk struct {
 	queue  []int32
 }
 
-func newJointWays(r *Result, j *joint) *jointWays { return &jointWays{r: r, j: j, target: -1} }
+func newJointChains(r *Result, j *joint) *jointChains { return &jointChains{r: r, j: j, target: -1} }
 
 // shortest lists the sites of the shortest chain from a target of a result down to a source at a
 // throw site, the original call first; ok is false if there is none. Of several, it is the one that
 // the search meets first, whatever was asked before.
-func (w *jointWays) shortest(r *Result, number int32, src *source, p *throwSite) (sites []int32, ok bool) {
+func (w *jointChains) shortest(r *Result, number int32, src *source, p *throwSite) (sites []int32, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if number != w.target {
@@ -84,7 +84,7 @@ func (w *jointWays) shortest(r *Result, number int32, src *source, p *throwSite)
 
 // search finds the ways from the target to what a key names, and to all that links of a result have
 // in its group.
-func (w *jointWays) search(key wayKey, r *Result) {
+func (w *jointChains) search(key wayKey, r *Result) {
 	keys := []wayKey{key}
 	w.ways[key] = nil
 	for _, l := range r.links[r.start[w.target]:r.start[w.target+1]] {
@@ -114,7 +114,7 @@ func (w *jointWays) search(key wayKey, r *Result) {
 			}
 			for _, k := range keys {
 				if w.ways[k] == nil && w.ends(k, s) {
-					w.ways[k] = x.way(s)
+					w.ways[k] = x.sitesTo(s)
 					left--
 				}
 			}
@@ -127,7 +127,7 @@ func (w *jointWays) search(key wayKey, r *Result) {
 }
 
 // start begins the search for a group at the target's calls.
-func (w *jointWays) start(group int32) {
+func (w *jointChains) start(group int32) {
 	x := &w.walk
 	w.clear(group)
 	for _, site := range w.r.startSites(group, w.r.targets[w.target]) {
@@ -140,7 +140,7 @@ func (w *jointWays) start(group int32) {
 }
 
 // clear begins a search for a group with nothing found.
-func (w *jointWays) clear(group int32) {
+func (w *jointChains) clear(group int32) {
 	x, states := &w.walk, len(w.j.in.Nodes)*int(numLayers)
 	if x.parent == nil {
 		x.parent, x.via, x.wanted = make([]int32, states), make([]int32, states), newBitset(states)
@@ -160,7 +160,7 @@ func (x *jointWalk) find(state, parent, via int32) {
 
 // step goes on from a state: down the edges along which exceptions of the
 // group come up to it. Edges of one site stand together, most of them.
-func (w *jointWays) step(s int32) {
+func (w *jointChains) step(s int32) {
 	x, in := &w.walk, w.j.in
 	v, up := s/int32(numLayers), layer(s%int32(numLayers))
 	sites, to := in.Sites[in.Start[v]:in.Start[v+1]], in.To[in.Start[v]:in.Start[v+1]]
@@ -192,7 +192,7 @@ func (j *joint) climbsTo(site, group int32, up layer) (fromSneaky, fromTyped boo
 
 // survives tells whether a chain to a source at a throw site, the original call first,
 // can be taken on the graph.
-func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
+func (w *jointChains) survives(sites []int32, src *source, p *throwSite) bool {
 	in := w.j.in
 	var at, next []int32 // states
 	for _, v := range w.j.roots(sites[0]) {
@@ -226,8 +226,8 @@ func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
 	})
 }
 
-// way lists the sites that lead to a state that was found.
-func (x *jointWalk) way(state int32) (sites []int32) {
+// sitesTo lists the sites that lead to a state that was found.
+func (x *jointWalk) sitesTo(state int32) (sites []int32) {
 	for s := state; ; s = x.parent[s] - 2 {
 		sites = append(sites, x.via[s])
 		if x.parent[s] == 1 {

@@ -46,7 +46,7 @@ func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32,
 		keep[i] = true
 	}
 	out := r.with(keep, carried)
-	out.confirmed.ways = newJointWays(r, j)
+	out.confirmed.ways = newJointChains(r, j)
 	return out
 }
 

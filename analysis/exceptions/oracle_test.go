@@ -602,7 +602,7 @@ func checkStarts(t *rapid.T, r *Result, id LinkID) {
 
 // reachesFrom tells whether a way leads from a call to a source on the graph that confirmed a
 // result: state by state, as survives tries the edges of one.
-func reachesFrom(w *jointWays, call int32, src *source, p *throwSite) bool {
+func reachesFrom(w *jointChains, call int32, src *source, p *throwSite) bool {
 	in, seen := w.j.in, map[int32]bool{}
 	var work []int32
 	for _, v := range w.j.roots(call) {

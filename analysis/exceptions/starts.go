@@ -99,7 +99,7 @@ func (r *Result) startsOnGraph(target int32, src *source, p *throwSite, found fu
 
 // starts finds, of each call of a target, the throw sites of a group whose exceptions come out of
 // it.
-func (w *jointWays) starts(k, target int32, found func(site, call int32)) {
+func (w *jointChains) starts(k, target int32, found func(site, call int32)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, call := range w.r.startSites(k, w.r.targets[target]) {

@@ -65,7 +65,7 @@ func (p *Provider) ReadAhead(kind string) {
 			if closed {
 				return
 			}
-			p.warm(strings.TrimSuffix(name, "\n"))
+			p.preload(strings.TrimSuffix(name, "\n"))
 		}
 	})
 }

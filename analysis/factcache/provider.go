@@ -262,14 +262,14 @@ func (p *Provider) work() {
 		name := a.queue[0]
 		a.queue = a.queue[1:]
 		a.mu.Unlock()
-		p.warm(name)
+		p.preload(name)
 	}
 }
 
-// warm makes the record of a class known to its container, without counting it
+// preload makes the record of a class known to its container, without counting it
 // as asked for. Folders are left alone: a provider's answer for them is what
 // they hold when it is asked.
-func (p *Provider) warm(name string) {
+func (p *Provider) preload(name string) {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.container != nil {
 			if s, _ := e.container.get(e.Entry, name); s != nil {

@@ -89,7 +89,7 @@ func NewGenerated(src hierarchy.Source, names, workspace []string) *Generated {
 			r := GeneratedRoot{c.Name, givers(src, c, own)}
 			g.Roots = append(g.Roots, r)
 			if len(r.Libraries) > 0 {
-				g.lend(src, c)
+				g.noteGenerated(src, c)
 			}
 		}
 	}
@@ -110,13 +110,13 @@ func (g *Generated) seeProxy(interfaces []string, own map[string]bool) {
 	g.Proxies = append(g.Proxies, p)
 }
 
-// lend notes that a library generates a class, and so those whose objects it makes.
-func (g *Generated) lend(src hierarchy.Source, c *facts.Class) {
+// noteGenerated notes that a library generates a class, and so those whose objects it makes.
+func (g *Generated) noteGenerated(src hierarchy.Source, c *facts.Class) {
 	g.Lent[c.Name] = true
 	for i := range c.Methods {
 		for _, a := range c.Methods[i].Allocs {
 			if made, ok := src.Class(a.Type); ok && g.Helpers[a.Type] && !g.Lent[a.Type] {
-				g.lend(src, made)
+				g.noteGenerated(src, made)
 			}
 		}
 	}

@@ -267,7 +267,7 @@ func (f *NameFlow) passes(p passing) bool {
 
 // follow is passes without memory.
 func (f *NameFlow) follow(p passing) bool {
-	return f.leads(&walk{passing: p, t: f.h.Owner(p.m), method: f.h.Method(p.m)}, uint64(p.k+1))
+	return f.loadsClass(&walk{passing: p, t: f.h.Owner(p.m), method: f.h.Method(p.m)}, uint64(p.k+1))
 }
 
 // walk follows a reference in one method.
@@ -280,9 +280,9 @@ type walk struct {
 	makers []hierarchy.MethodID // what makes proxies of it
 }
 
-// leads goes from a variable along the moves of a method, in any order, to what it is given to. It
-// tells whether what is given a name loads a class by it.
-func (f *NameFlow) leads(w *walk, from uint64) bool {
+// loadsClass goes from a variable along the moves of a method, in any order, to what it is given
+// to. It tells whether what is given a name loads a class by it.
+func (f *NameFlow) loadsClass(w *walk, from uint64) bool {
 	if len(w.method.Flow) == 0 {
 		return false
 	}
@@ -330,7 +330,7 @@ func (f *NameFlow) step(w *walk) bool {
 // keeps is for a reference that is stored into a field that a class names at k.
 func (f *NameFlow) keeps(w *walk, class *facts.Class, k int) bool {
 	if w.to == toLoad {
-		return f.kept(class, k)
+		return f.mayNameClass(class, k)
 	}
 	w.made(f.keepers(w.passing, class, k))
 	return false
@@ -389,9 +389,9 @@ func namesDefault(c *facts.Call, k int) bool {
 		(c.Owner == "java/lang/System" && k == 1 || c.Owner == "java/util/Properties" && k == 2)
 }
 
-// kept tells whether a string in the field that a class names at k may be the name of
+// mayNameClass tells whether a string in the field that a class names at k may be the name of
 // a class that is loaded: a field of a class that loads some.
-func (f *NameFlow) kept(class *facts.Class, k int) bool {
+func (f *NameFlow) mayNameClass(class *facts.Class, k int) bool {
 	if class.FlowNames[k+2] != "Ljava/lang/String;" || !f.Present(class.FlowNames[k]) {
 		return false
 	}

@@ -63,7 +63,7 @@ func (f *NameFlow) Interfaces(t hierarchy.TypeID, m *facts.Method) (out []Passed
 		}
 		for _, to := range []purpose{toProxy, toHandle} {
 			w := walk{passing: passing{calls: maxPassed + 1, to: to}, t: t, method: m, named: true}
-			f.leads(&w, x[0])
+			f.loadsClass(&w, x[0])
 			if len(w.makers) > 0 {
 				out = append(out, PassedInterface{name, to == toHandle, w.makers})
 			}
@@ -81,7 +81,7 @@ func (f *NameFlow) makersOf(p passing) []hierarchy.MethodID {
 	if !ok {
 		f.flows[f.h.Owner(p.m)] = true
 		w := walk{passing: p, t: f.h.Owner(p.m), method: f.h.Method(p.m)}
-		f.leads(&w, uint64(p.k+1))
+		f.loadsClass(&w, uint64(p.k+1))
 		list = w.makers
 		f.makers[p] = list
 	}

@@ -250,8 +250,8 @@ func newTokenSolve(g *tokenGraph, nodes []node) *tokenSolve {
 // nodeTokens is what a node has, and what of it has not gone on yet.
 type nodeTokens struct{ has, more tokenSet }
 
-// give gives a node tokens.
-func (s *tokenSolve) give(n node, tokens tokenSet) {
+// addTokens gives a node tokens.
+func (s *tokenSolve) addTokens(n node, tokens tokenSet) {
 	at := int(s.place[n]) - 1
 	if at < 0 {
 		return
@@ -298,7 +298,7 @@ func (s *tokenSolve) pass(at int) {
 	for _, i := range s.g.out[n] { // those that were added just now, too
 		e := &s.g.edges[i]
 		if s.place[e.to] != 0 {
-			s.give(e.to, s.through(e, more))
+			s.addTokens(e.to, s.through(e, more))
 		}
 	}
 }

@@ -218,7 +218,7 @@ func (f *tokenFlow) solve() {
 	for _, g := range f.given {
 		var t tokenSet
 		t.add(g.n)
-		s.give(f.standing(g.at), t)
+		s.addTokens(f.standing(g.at), t)
 	}
 	s.run()
 	f.useAll(s.at)
@@ -291,7 +291,7 @@ func (f *tokenFlow) callLambdas() {
 				for i := before; i < len(f.edges); i++ { // edges that leave what has its tokens already
 					e := &f.edges[i]
 					if has := s.at(e.from); e.pass&asLambda != 0 && len(has) > 0 {
-						s.give(e.to, slices.Clone(has))
+						s.addTokens(e.to, slices.Clone(has))
 					}
 				}
 			})
@@ -300,7 +300,7 @@ func (f *tokenFlow) callLambdas() {
 	for i := range f.lambdas {
 		var t tokenSet
 		t.add(i)
-		s.give(f.lambdas[i].at, t)
+		s.addTokens(f.lambdas[i].at, t)
 	}
 	s.run()
 }

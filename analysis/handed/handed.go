@@ -58,7 +58,7 @@ func New(g *callgraph.Graph, own func(class string) bool) *Flow {
 			}
 		}
 	}
-	f.findWays()
+	f.findHandOvers()
 	return f
 }
 

@@ -253,9 +253,9 @@ func (f *Flow) addLambdas(m *facts.Method) {
 	}
 }
 
-// takes tells whether objects that are passed to a node go on there: whether it is the program's
+// passesOn tells whether objects that are passed to a node go on there: whether it is the program's
 // own, has a parameter of an exception's type, or stands between a lambda and its code.
-func (f *Flow) takes(n callgraph.NodeID) bool {
+func (f *Flow) passesOn(n callgraph.NodeID) bool {
 	if f.taking == nil {
 		f.taking = make([]uint8, f.g.NumNodes())
 	}

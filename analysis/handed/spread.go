@@ -73,7 +73,7 @@ func (s *spread) fill(c cell) {
 	case fieldCell:
 		s.store(field{c.of, c.name.name}, c.name.desc, 1)
 	case blurredCell:
-		s.blur(1)
+		s.keepUncastable(1)
 	}
 }
 
@@ -129,13 +129,13 @@ func (s *spread) pass(mask uint64, filter string, own bool) uint64 {
 	if mask = s.let(mask, filter); mask == 0 || own || s.isException(filter) {
 		return mask
 	}
-	s.blur(mask)
+	s.keepUncastable(mask)
 	return 0
 }
 
-// blur keeps objects where static types are no exceptions': they come out of any cast from there to
-// the type of an exception.
-func (s *spread) blur(mask uint64) {
+// keepUncastable keeps objects where static types are no exceptions': they come out of any cast
+// from there to the type of an exception.
+func (s *spread) keepUncastable(mask uint64) {
 	if mask&^s.blurred == 0 || s.keep(cell{kind: blurredCell}, mask) {
 		return
 	}
@@ -212,7 +212,7 @@ func (s *spread) get(n callgraph.NodeID, v uint64) uint64 {
 func (s *spread) constructed(n callgraph.NodeID, mask uint64) {
 	for _, set := range s.g.SetsWith(n) {
 		if ref := s.g.Ref(set); ref == hierarchy.NoMethod || s.h.Method(ref).Name != "<init>" {
-			s.give(set, mask)
+			s.addReturned(set, mask)
 			continue
 		}
 		for _, i := range s.g.SitesOfSet(set) {
@@ -223,8 +223,8 @@ func (s *spread) constructed(n callgraph.NodeID, mask uint64) {
 	}
 }
 
-// give adds objects to what the calls of a set give.
-func (s *spread) give(set callgraph.SetID, mask uint64) {
+// addReturned adds objects to what the calls of a set give.
+func (s *spread) addReturned(set callgraph.SetID, mask uint64) {
 	if mask&^s.results[set] == 0 {
 		return
 	}
@@ -249,7 +249,7 @@ func (s *spread) returned(n callgraph.NodeID, mask uint64) {
 	}
 	s.returns[n] |= mask
 	for _, set := range s.g.SetsWith(n) {
-		s.give(set, mask)
+		s.addReturned(set, mask)
 	}
 }
 
@@ -305,7 +305,7 @@ func (s *spread) operation(n callgraph.NodeID, m *method, op facts.FlowOp, x []u
 			return s.add(n, x[0], s.blurred)
 		}
 	case facts.FlowElemStore:
-		s.blur(s.get(n, x[1]))
+		s.keepUncastable(s.get(n, x[1]))
 	case facts.FlowReturn:
 		if mask := s.get(n, x[0]); mask != 0 {
 			s.returned(n, mask)
@@ -377,7 +377,7 @@ func (s *spread) call(n callgraph.NodeID, m *method, i int, result uint64, args 
 		case c.Kind == facts.Dynamic:
 			s.capture(c, k, mask)
 		case hidesFields(c.Owner):
-			s.blur(mask)
+			s.keepUncastable(mask)
 		default:
 			s.enter(m.sites[i], c, k, len(args), mask)
 		}
@@ -420,10 +420,10 @@ func (s *spread) capture(c *facts.Call, k int, mask uint64) {
 func (s *spread) enter(sets []callgraph.SetID, c *facts.Call, k, n int, mask uint64) {
 	for _, set := range sets {
 		for _, t := range s.g.Targets(set) {
-			if s.takes(t) {
+			if s.passesOn(t) {
 				s.enterNode(t, c, k, n, mask, true)
 			} else {
-				s.blur(mask)
+				s.keepUncastable(mask)
 			}
 		}
 	}

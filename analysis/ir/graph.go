@@ -145,7 +145,7 @@ func (b *Builder) addNormal(id int32) error {
 		return b.addEdge(from, b.blockAt[s.end], ctx)
 	}
 	act := specs[b.code[s.last]].act
-	if act == actIf || falls(act) {
+	if act == actIf || fallsThrough(act) {
 		if int(s.end) >= len(b.code) {
 			return errAt(int(s.last), "control falls off the end of the code")
 		}
@@ -182,8 +182,8 @@ func (b *Builder) addNormal(id int32) error {
 	return nil
 }
 
-// falls tells whether control goes on to the next instruction only.
-func falls(a action) bool {
+// fallsThrough tells whether control goes on to the next instruction only.
+func fallsThrough(a action) bool {
 	switch a {
 	case actIf, actGoto, actSwitch, actReturn, actThrow, actJsr, actRet, actWide:
 		return false

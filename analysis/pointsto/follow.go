@@ -140,7 +140,7 @@ func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
 		}
 		d := facts.Compare(before, c, facts.ReadsFlow, features.TakesNames)
 		if d.Shape || !d.None() && slices.ContainsFunc(cfg.Extra.Edges,
-			func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.gone(t, d.Gone) {
+			func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.noneReached(t, d.Gone) {
 			return nil, false
 		}
 		e.Changed = append(e.Changed, features.ChangedMethods{Class: c, Methods: d.Methods, Added: d.Added,
@@ -157,8 +157,8 @@ func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
 	return out, !s.Names.ReadAny(s.H, e.Changed, src, cfg.Workspace) && e.Inert(s.H, slices.Values(s.nodes))
 }
 
-// gone tells whether none of the methods at some positions of a class is reached.
-func (b *Base) gone(t hierarchy.TypeID, positions []int) bool {
+// noneReached tells whether none of the methods at some positions of a class is reached.
+func (b *Base) noneReached(t hierarchy.TypeID, positions []int) bool {
 	return !slices.ContainsFunc(positions, func(i int) bool { return b.reached(b.s.H.MethodAt(t, i)) })
 }
 

@@ -202,7 +202,7 @@ func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef, thrown string) cla
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
 		return slices.ContainsFunc(s.linksFrom(c, h, m, pc), func(id exceptions.LinkID) bool {
-			return thrown == "" || s.mayBe(p.Flow.Link(id), out.Types[0])
+			return thrown == "" || s.mayBringClass(p.Flow.Link(id), out.Types[0])
 		})
 	}
 	return out
@@ -239,9 +239,9 @@ func (s *Snapshot) linksFrom(c *Catch, h exceptions.HandlerRef, m *facts.Method,
 	return links
 }
 
-// mayBe tells whether what a link brings may be of a class, or below it: of a class above it only
-// where the code that throws does not make an object of just that class. Internal name.
-func (s *Snapshot) mayBe(l exceptions.Link, class string) bool {
+// mayBringClass tells whether what a link brings may be of a class, or below it: of a class above
+// it only where the code that throws does not make an object of just that class. Internal name.
+func (s *Snapshot) mayBringClass(l exceptions.Link, class string) bool {
 	h := s.Program.Graph.H
 	known, wanted := h.Lookup(l.Exception), h.Lookup(class)
 	if known == hierarchy.NoType || wanted == hierarchy.NoType || h.IsSubtype(known, wanted) {

@@ -114,7 +114,7 @@ func compareLinks(before, after *report, ran ranWithin) linkComparison {
 		default:
 			c.grown++
 			grown[l.catch.ID]++
-			sample[l.catch.ID] = fmt.Sprintf("%s from %s", l.link.Exception, l.link.way())
+			sample[l.catch.ID] = fmt.Sprintf("%s from %s", l.link.Exception, l.link.chainText())
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(grown)) {
@@ -136,8 +136,8 @@ func (c *linkComparison) addUnpredicted(after *report) {
 	}
 }
 
-// way is the shortest chain of a link, or its throw site where there is none.
-func (l *reportLink) way() string {
+// chainText is the shortest chain of a link, or its throw site where there is none.
+func (l *reportLink) chainText() string {
 	var steps []string
 	for _, f := range l.Chain {
 		steps = append(steps, f.Class+"."+f.Method)

@@ -46,10 +46,10 @@ func columns(f *os.File) int {
 	return usualColumns
 }
 
-// fit cuts a text to less than so many columns of a terminal, since some go to the next line after
-// the last one; … stands for what is missing. Characters of East Asia take two columns, marks on
-// others none.
-func fit(text string, columns int) string {
+// truncate cuts a text to less than so many columns of a terminal, since some go to the next line
+// after the last one; … stands for what is missing. Characters of East Asia take two columns, marks
+// on others none.
+func truncate(text string, columns int) string {
 	used, room := 0, columns-1
 	end := 0 // of what fits with … behind it
 	for i, r := range text {
@@ -87,7 +87,7 @@ func progress(what string) (p session.Progress, done func()) {
 				n := min(max(percent, 0), 100) / 5
 				bar = fmt.Sprintf("[%s%s] %3d%% ", strings.Repeat("#", n), strings.Repeat(".", 20-n), percent)
 			}
-			text := fit(codelens.Plain(what+": "+bar+message, false), columns(os.Stderr))
+			text := truncate(codelens.Plain(what+": "+bar+message, false), columns(os.Stderr))
 			fmt.Fprint(os.Stderr, clearLine+text)
 		}, func() {
 			fmt.Fprint(os.Stderr, clearLine)
@@ -106,7 +106,7 @@ func runProgress(what string) (session.Progress, func()) {
 		for {
 			select {
 			case <-tick.C:
-				l.again()
+				l.repeatNewest()
 			case <-stop:
 				return
 			}
@@ -156,9 +156,9 @@ func (l *lineProgress) show(_ int, message string) {
 	l.line(now)
 }
 
-// again writes the newest message, and for how long it is that, if there has been no line for a
-// while.
-func (l *lineProgress) again() {
+// repeatNewest writes the newest message, and for how long it is that, if there has been no line
+// for a while.
+func (l *lineProgress) repeatNewest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := l.now(); l.message != "" && now.Sub(l.last) >= lineEvery {

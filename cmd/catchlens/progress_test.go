@@ -14,7 +14,7 @@ func TestFit(t *testing.T) {
 		{"e\u0301e\u0301e\u0301", 4, "e\u0301e\u0301e\u0301"}, {"e\u0301e\u0301e\u0301", 3, "e\u0301…"},
 		{"some text", 1, "…"},
 	} {
-		if got := fit(x.text, x.columns); got != x.want {
+		if got := truncate(x.text, x.columns); got != x.want {
 			t.Errorf("%q in %d columns: %q, want %q", x.text, x.columns, got, x.want)
 		}
 	}

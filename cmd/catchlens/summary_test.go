@@ -118,18 +118,18 @@ func TestProgressLinesOfLongTest(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(1000, 0)
 	l := &lineProgress{w: &out, what: "running", now: func() time.Time { return now }}
-	l.again()
+	l.repeatNewest()
 	l.show(-1, first+", 0 of 20: a.A")
 	now = now.Add(3 * time.Second)
 	l.show(-1, first+", 1 of 20: a.B")
 	for range 25 {
 		now = now.Add(time.Second)
-		l.again()
+		l.repeatNewest()
 		l.show(-1, first+", 1 of 20: a.B")
 	}
 	l.show(-1, "")
 	now = now.Add(time.Minute)
-	l.again()
+	l.repeatNewest()
 	want := "running: " + first + ", 0 of 20: a.A\n" +
 		"running: " + first + ", 1 of 20: a.B (for 7 s)\n" +
 		"running: " + first + ", 1 of 20: a.B (for 17 s)\n"

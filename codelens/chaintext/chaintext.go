@@ -70,7 +70,7 @@ func Hover(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codel
 	if !ok {
 		return b.String()
 	}
-	listWays(&b, v, c, c.Ways(to, shownWays), c.Count(to), uri)
+	listChains(&b, v, c, c.ChainsTo(to, shownWays), c.Count(to), uri)
 	writeNotes(&b, v, c, m, c.Count(to))
 	writeActions(&b, c, []snapshot.MethodRef{m}, action)
 	return b.String()
@@ -89,22 +89,22 @@ func HoverOfCall(v codelens.View, c *chains.Component, sites []int32, uri codele
 	g := c.Forest.Graph
 	caller, call := v.Snap.CallerOf(sites[0]), &g.Method(g.NodeOfSite(sites[0])).Calls[g.Sites[sites[0]].Index]
 	name := codelens.ShortMethod(snapshot.Dotted(call.Owner), call.Name+call.Desc)
-	ways, n := c.WaysThrough(sites, shownWays)
+	ways, n := c.ChainsThrough(sites, shownWays)
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n",
 		codelens.Markdown("Call chains through this call of "+name+" in "+componentName(c)+tested(c, n)))
 	if n.All == 0 {
-		b.WriteString(nothing(v, c, caller) + "\n")
+		b.WriteString(explainNoChain(v, c, caller) + "\n")
 		return b.String()
 	}
-	listWays(&b, v, c, ways, n, uri)
+	listChains(&b, v, c, ways, n, uri)
 	writeNotes(&b, v, c, caller, n)
 	writeActions(&b, c, callees, action)
 	return b.String()
 }
 
-// listWays lists some of all chains.
-func listWays(b *strings.Builder, v codelens.View, c *chains.Component, ways []chains.Way, n chains.Count,
+// listChains lists some of all chains.
+func listChains(b *strings.Builder, v codelens.View, c *chains.Component, ways []chains.Chain, n chains.Count,
 	uri codelens.SourceURI) {
 	for i := range ways {
 		b.WriteString("- " + wayText(v, c, &ways[i], uri))
@@ -150,7 +150,7 @@ func Page(v codelens.View, c *chains.Component, m snapshot.MethodRef, uri codele
 	for _, note := range notes(v, c, m, c.Count(to)) {
 		b.WriteString(note + "\n\n")
 	}
-	ways := c.Ways(to, pageWays)
+	ways := c.ChainsTo(to, pageWays)
 	for i := range ways {
 		w := &ways[i]
 		fmt.Fprintf(&b, "## %s\n\n", strings.ToUpper(stateText(c, w)[:1])+stateText(c, w)[1:])
@@ -183,7 +183,7 @@ func begin(b *strings.Builder, form string, v codelens.View, c *chains.Component
 	m snapshot.MethodRef) (to callgraph.NodeID, ok bool) {
 	fmt.Fprintf(b, form+"\n\n", codelens.Markdown(headline(c, m)))
 	if to, ok = c.Find(m.Class, m.Method); !ok {
-		b.WriteString(nothing(v, c, m) + "\n")
+		b.WriteString(explainNoChain(v, c, m) + "\n")
 	}
 	return to, ok
 }
@@ -219,8 +219,8 @@ func componentName(c *chains.Component) string {
 	return codelens.Plain(c.Name, false)
 }
 
-// nothing says why no chain leads to a method.
-func nothing(v codelens.View, c *chains.Component, m snapshot.MethodRef) string {
+// explainNoChain says why no chain leads to a method.
+func explainNoChain(v codelens.View, c *chains.Component, m snapshot.MethodRef) string {
 	if stale(v, c, m) {
 		return "Stale: the code has changed since the chains were found, and none led here."
 	}
@@ -252,7 +252,7 @@ func notes(v codelens.View, c *chains.Component, m snapshot.MethodRef, n chains.
 }
 
 // wayText is a chain in a line.
-func wayText(v codelens.View, c *chains.Component, w *chains.Way, uri codelens.SourceURI) string {
+func wayText(v codelens.View, c *chains.Component, w *chains.Chain, uri codelens.SourceURI) string {
 	parts := make([]string, len(w.Frames))
 	for i := range w.Frames {
 		parts[i] = frameText(v, c, w, i, uri)
@@ -262,7 +262,7 @@ func wayText(v codelens.View, c *chains.Component, w *chains.Way, uri codelens.S
 
 // frameText is a frame with a link to the call that it makes, the last one with a link to the
 // method.
-func frameText(v codelens.View, c *chains.Component, w *chains.Way, i int, uri codelens.SourceURI) string {
+func frameText(v codelens.View, c *chains.Component, w *chains.Chain, i int, uri codelens.SourceURI) string {
 	g, f := c.Forest.Graph, w.Frames[i]
 	m := g.Method(f.Method)
 	ref := snapshot.MethodRef{Class: g.Class(f.Method), Method: m.Name + m.Desc}
@@ -318,7 +318,7 @@ func parameters(c *chains.Component, n callgraph.NodeID) string {
 }
 
 // stateText says in Markdown what runs say of a chain; its length where they say nothing.
-func stateText(c *chains.Component, w *chains.Way) string {
+func stateText(c *chains.Component, w *chains.Chain) string {
 	switch w.State {
 	case chains.Unknown:
 		return codelens.Count(len(w.Frames)-1, "call")

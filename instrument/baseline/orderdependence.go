@@ -55,7 +55,7 @@ func (b *Baseline) failAgain(ctx context.Context, tests []history) (map[string]b
 			classes = append(classes, c.name)
 		}
 		fail[k], err = failEach(were, func(args ...string) (map[string]*record.TestRun, error) {
-			return b.after(ctx, worker.Request{Classes: classes}, false, args...)
+			return b.runInSequence(ctx, worker.Request{Classes: classes}, false, args...)
 		})
 		return err
 	}); err != nil {
@@ -91,10 +91,10 @@ func begins(list, with []ranClass) bool {
 	})
 }
 
-// near are the ids of the tests of a sequence, in their order, whose classes are in the packages of
-// those at whose ends its tests failed; nil: these are several classes, and more than half of all,
-// or nothing is there to run before a test.
-func near(sequence []history) (tests []string) {
+// nearTests are the ids of the tests of a sequence, in their order, whose classes are in the
+// packages of those at whose ends its tests failed; nil: these are several classes, and more than
+// half of all, or nothing is there to run before a test.
+func nearTests(sequence []history) (tests []string) {
 	packages := map[string]bool{}
 	for _, h := range sequence {
 		packages[packageOf(h.classes[len(h.classes)-1].name)] = true
@@ -118,10 +118,11 @@ func packageOf(class string) string { return class[:max(0, strings.LastIndexByte
 // failNear tells which of the tests of sequences, by name, fail after the near tests alone, each of
 // rareRuns times where the collector has little to do.
 func (b *Baseline) failNear(ctx context.Context, all [][]history) (map[string]bool, error) {
-	sequences := slices.DeleteFunc(slices.Clone(all), func(s []history) bool { return near(s) == nil })
+	sequences := slices.DeleteFunc(slices.Clone(all), func(s []history) bool { return nearTests(s) == nil })
 	runs := make([]map[string]*record.TestRun, len(sequences)*rareRuns)
 	if err := b.Lab.Each(ctx, "what tests depend on", len(runs), func(ctx context.Context, k int) (err error) {
-		runs[k], err = b.after(ctx, worker.Request{Tests: near(sequences[k/rareRuns])}, true, rareCollections...)
+		runs[k], err = b.runInSequence(ctx, worker.Request{Tests: nearTests(sequences[k/rareRuns])}, true,
+			rareCollections...)
 		return err
 	}); err != nil {
 		return nil, err
@@ -190,9 +191,9 @@ func exceptionIn(message string) string {
 	return class
 }
 
-// after is what the tests of a request do that run one after the other in a fresh JVM, light or
-// not, with more arguments than others, by name.
-func (b *Baseline) after(ctx context.Context, q worker.Request, light bool,
+// runInSequence is what the tests of a request do that run one after the other in a fresh JVM,
+// light or not, with more arguments than others, by name.
+func (b *Baseline) runInSequence(ctx context.Context, q worker.Request, light bool,
 	args ...string) (map[string]*record.TestRun, error) {
 	q.Timeout, q.Quiet = b.Lab.LongestTest(), lab.QuietTime
 	runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: light, Args: args}, q)

@@ -75,16 +75,17 @@ func TestSequences(t *testing.T) {
 		for _, h := range g {
 			line += h.failed.Test + " "
 		}
-		got = append(got, line+"after "+strings.Join(near(g), " "))
+		got = append(got, line+"after "+strings.Join(nearTests(g), " "))
 	}
 	if want := []string{"long middle short after 3 5 8 9", "other class after ",
 		"other order after "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := near([]history{ran("A:1 a.A:2 a.b.B:3 a.C:4 D:5,6", "x")}); !slices.Equal(got, []string{"1", "5", "6"}) {
+	if got := nearTests([]history{ran("A:1 a.A:2 a.b.B:3 a.C:4 D:5,6", "x")}); !slices.Equal(got,
+		[]string{"1", "5", "6"}) {
 		t.Errorf("of classes in no package: %q", got)
 	}
-	if got := near([]history{ran("a.A:1,2", "x")}); !slices.Equal(got, []string{"1", "2"}) {
+	if got := nearTests([]history{ran("a.A:1,2", "x")}); !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("of one class: %q", got)
 	}
 }

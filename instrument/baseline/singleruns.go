@@ -294,7 +294,7 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 			not = append(not, t)
 		}
 	}
-	lost, had := o.lost(c, again)
+	lost, had := o.lostUsages(c, again)
 	kept := map[string]bool{}
 	var owner *record.TestRun
 	if !found || len(had) > 0 {
@@ -304,7 +304,7 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 				return err
 			}
 			if u := run.UsageOf(c.ID); enters(run) && (u.White > 0 || !lost.white) && (u.Blue > 0 || !lost.blue) {
-				owner = o.own(t)
+				owner = o.writableRecord(t)
 				break
 			}
 		}
@@ -319,14 +319,14 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 	saw := map[record.Experienced]bool{} // links that will be known without those who do not enter the try
 	for name, t := range o.made {
 		if run := again[name]; enters(run) && !kept[name] {
-			o.takes(t, c, run, saw)
+			o.adoptRun(t, c, run, saw)
 		}
 	}
 	for _, t := range not {
 		delete(t.Usages, c.ID)
 	}
 	if owner != nil {
-		o.takes(owner, c, o.alone[owner.Test], saw)
+		o.adoptRun(owner, c, o.alone[owner.Test], saw)
 	}
 	for _, t := range not {
 		if t == owner {
@@ -344,10 +344,10 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 // kinds are kinds of usages.
 type kinds struct{ white, blue bool }
 
-// lost tells which kinds of usages tests had of the try of a catch and none has when it runs again,
-// and which tests, by name: that an exception came to the catch, or left the try by another way, is
-// not to be forgotten.
-func (o *once) lost(c *snapshot.Catch, again map[string]*record.TestRun) (lost kinds, had map[string]bool) {
+// lostUsages tells which kinds of usages tests had of the try of a catch and none has when it runs
+// again, and which tests, by name: that an exception came to the catch, or left the try by another
+// way, is not to be forgotten.
+func (o *once) lostUsages(c *snapshot.Catch, again map[string]*record.TestRun) (lost kinds, had map[string]bool) {
 	var before, after kinds
 	add := func(k *kinds, u record.Usage) { k.white, k.blue = k.white || u.White > 0, k.blue || u.Blue > 0 }
 	for name, t := range o.all {
@@ -368,8 +368,8 @@ func (o *once) lost(c *snapshot.Catch, again map[string]*record.TestRun) (lost k
 	return lost, had
 }
 
-// own is the record of a test, which may be changed.
-func (o *once) own(t *record.TestRun) *record.TestRun {
+// writableRecord is the record of a test, which may be changed.
+func (o *once) writableRecord(t *record.TestRun) *record.TestRun {
 	if o.made[t.Test] == nil {
 		mine := *t
 		mine.Usages = maps.Clone(t.Usages)
@@ -378,9 +378,9 @@ func (o *once) own(t *record.TestRun) *record.TestRun {
 	return o.made[t.Test]
 }
 
-// takes makes what a run did with a catch what its test does, and adds the links that it saw
+// adoptRun makes what a run did with a catch what its test does, and adds the links that it saw
 // to a set.
-func (o *once) takes(t *record.TestRun, c *snapshot.Catch, run *record.TestRun, saw map[record.Experienced]bool) {
+func (o *once) adoptRun(t *record.TestRun, c *snapshot.Catch, run *record.TestRun, saw map[record.Experienced]bool) {
 	t.Usages[c.ID] = run.Usages[c.ID]
 	t.Methods = record.Union(t.Methods, run.Methods)
 	t.Below, t.Aside = t.Below.With(run.Below), t.Aside.With(run.Aside)

@@ -343,7 +343,7 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 		if err != nil {
 			return err
 		}
-		if ans.ok && j.lost(ans, todo) {
+		if ans.ok && j.compiledNothing(ans, todo) {
 			ans.ok, ans.notes, ans.trouble = false, nil, "javac ended without an error and wrote no class"
 		}
 		if ans.ok {
@@ -396,9 +396,9 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 	return nil
 }
 
-// lost tells whether nothing came of sources of which the same content had classes before: whatever
-// the compiler says, it has not compiled them.
-func (j *job) lost(a javacAnswer, todo []string) bool {
+// compiledNothing tells whether nothing came of sources of which the same content had classes
+// before: whatever the compiler says, it has not compiled them.
+func (j *job) compiledNothing(a javacAnswer, todo []string) bool {
 	return len(a.produced) == 0 && slices.ContainsFunc(todo, func(p string) bool {
 		s := j.st.Sources[p]
 		return s != nil && len(s.Classes) > 0 && s.Digest == j.digests[p]
@@ -584,7 +584,7 @@ func (j *job) move(staging, rel string) error {
 	if err := sealed.Move(filepath.Join(staging, filepath.FromSlash(rel)), to); err != nil {
 		return err
 	}
-	return j.st.holds(j.out, rel)
+	return j.st.noteFile(j.out, rel)
 }
 
 // moveRest moves what annotation processors wrote beside classes.

@@ -197,7 +197,7 @@ func TestDamagedGenerated(t *testing.T) {
 		if err := keepGenerated(g); err != nil {
 			t.Fatal(err)
 		}
-		if got := g.kept(); got.Modules == nil {
+		if got := g.findKept(); got.Modules == nil {
 			t.Fatal("it is not kept")
 		}
 	}
@@ -213,7 +213,7 @@ func TestDamagedGenerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := g.kept(); changed && got.Modules != nil {
+			if got := g.findKept(); changed && got.Modules != nil {
 				t.Errorf("%s, %s: %v", path, kind, got)
 			}
 			fresh()

@@ -59,7 +59,7 @@ func Generate(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (
 			continue
 		}
 		g := newGeneration(w, opt, root, roots[root])
-		found := g.kept()
+		found := g.findKept()
 		if !opt.KeptOnly && (found.Modules == nil || found.Failed) {
 			var err error
 			if found, err = g.run(ctx); ctx.Err() != nil {
@@ -108,7 +108,7 @@ func GeneratorInputs(w *workspace.Workspace) string {
 func GeneratedCurrent(w *workspace.Workspace, opt ResolveOptions) bool {
 	for root, mods := range buildRoots(w, workspace.Maven, "pom.xml") {
 		if slices.ContainsFunc(mods, func(m *workspace.Module) bool { return m.Generated }) &&
-			newGeneration(w, opt, root, mods).kept().Modules == nil {
+			newGeneration(w, opt, root, mods).findKept().Modules == nil {
 			return false
 		}
 	}
@@ -195,8 +195,8 @@ type generated struct {
 	Failed  bool                        // for some module
 }
 
-// kept is what was generated before of the same inputs; its Modules are nil if nothing was.
-func (g *generation) kept() (was generated) {
+// findKept is what was generated before of the same inputs; its Modules are nil if nothing was.
+func (g *generation) findKept() (was generated) {
 	if sealed.CheckFolder(filepath.Join(g.dir, g.key)) != nil {
 		return generated{}
 	}
@@ -290,7 +290,7 @@ func (g *generation) run(ctx context.Context) (made generated, err error) {
 		}
 	}
 	if err := g.publish(part, made); err != nil {
-		if other := g.kept(); other.Modules != nil && !other.Failed { // another process was quicker
+		if other := g.findKept(); other.Modules != nil && !other.Failed { // another process was quicker
 			return other, nil
 		}
 		return generated{}, err

@@ -234,7 +234,7 @@ func (j *job) syncResources() {
 		if j.st.Resources[rel] == r.stamp {
 			continue
 		}
-		if copyFile(r.path, filepath.Join(j.out, filepath.FromSlash(rel))) == nil && j.st.holds(j.out, rel) == nil {
+		if copyFile(r.path, filepath.Join(j.out, filepath.FromSlash(rel))) == nil && j.st.noteFile(j.out, rel) == nil {
 			j.st.Resources[rel] = r.stamp
 		}
 	}

@@ -20,12 +20,12 @@ func TestLost(t *testing.T) {
 		{"something", some, []string{"A.java", "package-info.java"}, false},
 		{"nothing of what never had one", none, []string{"package-info.java", "New.java"}, false},
 	} {
-		if got := j.lost(c.answer, c.todo); got != c.want {
+		if got := j.compiledNothing(c.answer, c.todo); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}
 	}
 	j.digests["A.java"] = "all of it is a comment now"
-	if j.lost(none, []string{"A.java"}) {
+	if j.compiledNothing(none, []string{"A.java"}) {
 		t.Error("another content may have no class")
 	}
 }

@@ -33,19 +33,19 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 		Key: w.Root + "\x00" + m.Name + "\x00" + m.Dir + "\x00" + string(set), JDKHome: m.JDKHome,
 		JDKFeature: feature(w, m),
 		Encoding:   m.Encoding, Parameters: m.Parameters, Proc: m.Proc, Processors: m.Processors,
-		ProcessorPath: swap(m.ProcessorPath, replace),
+		ProcessorPath: replacePaths(m.ProcessorPath, replace),
 		ReleaseIsFlag: m.ReleaseIsFlag,
 	}
 	if set == Main {
 		c.SourceRoots = append(slices.Clone(m.MainSources), m.GeneratedSources...)
-		c.ClassPath = swap(m.ClassPath, replace)
+		c.ClassPath = replacePaths(m.ClassPath, replace)
 		if len(ownTestSources(m)) < len(m.TestSources) { // some of the sources are tests
-			c.ClassPath = swap(slices.Concat(m.ClassPath, m.TestClassPath), replace)
+			c.ClassPath = replacePaths(slices.Concat(m.ClassPath, m.TestClassPath), replace)
 		}
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.Release, m.CompilerArgs, m.Resources, m.MainOutputs
 	} else {
 		c.SourceRoots = append(ownTestSources(m), m.GeneratedTestSources...)
-		c.ClassPath = append(swap(m.MainOutputs, replace), swap(m.TestClassPath, replace)...)
+		c.ClassPath = append(replacePaths(m.MainOutputs, replace), replacePaths(m.TestClassPath, replace)...)
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.TestRelease, m.TestCompilerArgs, m.TestResources,
 			m.TestOutputs
 	}
@@ -102,9 +102,9 @@ func ownTestSources(m *workspace.Module) []string {
 		func(d string) bool { return slices.Contains(m.MainSources, d) })
 }
 
-// swap answers a list in which those paths are replaced that replace has; no path
+// replacePaths answers a list in which those paths are replaced that replace has; no path
 // twice.
-func swap(list []string, replace map[string][]string) []string {
+func replacePaths(list []string, replace map[string][]string) []string {
 	out := make([]string, 0, len(list))
 	add := func(p string) {
 		if !slices.Contains(out, p) {
@@ -144,7 +144,7 @@ func swapBelow(list []string, replace map[string][]string, standsFor map[string]
 			}
 		}
 	}
-	return swap(list, below)
+	return replacePaths(list, below)
 }
 
 // SetResult is the outcome for one source set of a workspace.
@@ -325,7 +325,7 @@ func overlay(w *workspace.Workspace, replace map[string][]string, given map[stri
 		c.StandsFor = standsFor
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath,
 			&c.TestClassPath} {
-			*l = swap(*l, replace)
+			*l = replacePaths(*l, replace)
 		}
 		c.Test.AdditionalClassPath = swapBelow(c.Test.AdditionalClassPath, replace, standsFor)
 		c.MoreTests = slices.Clone(m.MoreTests)

@@ -105,8 +105,8 @@ func (s *state) save(dir string) error {
 	return sealed.Write(filepath.Join(dir, stateFile), filepath.Base(dir), data)
 }
 
-// holds notes what a file of the folder of classes is now.
-func (s *state) holds(out, rel string) error {
+// noteFile notes what a file of the folder of classes is now.
+func (s *state) noteFile(out, rel string) error {
 	sum, err := sealed.SumOf(filepath.Join(out, filepath.FromSlash(rel)))
 	if err == nil {
 		s.Files[rel] = sum

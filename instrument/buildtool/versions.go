@@ -61,12 +61,12 @@ func (c *Compiler) keptVersions(main ModuleCompile, m *workspace.Module) bool {
 	return !slices.ContainsFunc(m.Versions, func(v workspace.VersionedSources) bool {
 		r, ok := c.Kept(versionCompile(main, m, v))
 		return v.Release <= main.JDKFeature &&
-			(!ok || len(r.Failed) > 0 || !laid(r.OutputDir, v.Outputs([]string{c.OutputDir(main.Key)})[0]))
+			(!ok || len(r.Failed) > 0 || !holdsSameClasses(r.OutputDir, v.Outputs([]string{c.OutputDir(main.Key)})[0]))
 	})
 }
 
-// laid tells whether the class files of a folder are those of another one, too.
-func laid(from, to string) bool {
+// holdsSameClasses tells whether the class files of a folder are those of another one, too.
+func holdsSameClasses(from, to string) bool {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(p) != ".class" {
 			return err

@@ -145,7 +145,7 @@ func graphOf(c *classfile.Class, code *classfile.Code) (*flow, *planner.Graph, e
 	if err != nil {
 		return nil, nil, err
 	}
-	f.cut(c.Pool)
+	f.makeNodes(c.Pool)
 	f.connect(c.Pool)
 	g, err := f.graph(c.Pool)
 	return f, g, err

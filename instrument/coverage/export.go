@@ -169,7 +169,7 @@ func WriteJaCoCo(w io.Writer, c *Suite, name string) error {
 		for _, f := range p.Files {
 			fmt.Fprintf(b, "\n<sourcefile name=%s>", quoted(path.Base(f.Path)))
 			for _, l := range f.Lines {
-				ways, taken := l.ways()
+				ways, taken := l.countBranches()
 				fmt.Fprintf(b, `<line nr="%d" mi="%d" ci="%d" mb="%d" cb="%d"/>`, l.Number,
 					l.Instructions-l.Covered, l.Covered, ways-taken, taken)
 			}
@@ -251,7 +251,7 @@ func WriteCobertura(w io.Writer, c *Suite, root string) error {
 
 func writeCoberturaLine(b *bufio.Writer, l Line) {
 	hits := min(l.Covered, 1)
-	ways, taken := l.ways()
+	ways, taken := l.countBranches()
 	if ways == 0 {
 		fmt.Fprintf(b, `<line number="%d" hits="%d" branch="false"/>`, l.Number, hits)
 		return

@@ -117,7 +117,7 @@ func (f *filtering) copies(first, end int) {
 		}
 		alike := true
 		for k := 0; k < n && alike; k++ {
-			alike = f.alike(first+k, at+k, first, at, n)
+			alike = f.sameCode(first+k, at+k, first, at, n)
 		}
 		if alike && at+n < len(f.instructions) && f.instructions[at+n].Op.IsGoto() {
 			f.hide[at+n] = hidden // past the other copies
@@ -130,9 +130,9 @@ func (f *filtering) copies(first, end int) {
 	}
 }
 
-// alike tells whether two instructions, of pieces of n instructions that begin at a and b, do the
-// same on the same line. Variables may have other slots.
-func (m *Method) alike(i, k, a, b, n int) bool {
+// sameCode tells whether two instructions, of pieces of n instructions that begin at a and b, do
+// the same on the same line. Variables may have other slots.
+func (m *Method) sameCode(i, k, a, b, n int) bool {
 	x, y := &m.instructions[i], &m.instructions[k]
 	if x.line != y.line || x.line == 0 {
 		return false

@@ -122,8 +122,8 @@ func (f *flow) targets(i int) []int {
 	return nil
 }
 
-// cut makes the nodes of straight-line code.
-func (f *flow) cut(p *classfile.ConstantPool) {
+// makeNodes makes the nodes of straight-line code.
+func (f *flow) makeNodes(p *classfile.ConstantPool) {
 	leads := make([]bool, len(f.insns))
 	leads[0] = true
 	for i := range f.insns {

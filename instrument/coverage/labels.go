@@ -50,8 +50,8 @@ func (m *Method) lineAt(pc int) int {
 	return m.instructions[at].line
 }
 
-// Way is a way out of a branch of a line.
-type Way struct {
+// BranchOutcome is a way out of a branch of a line.
+type BranchOutcome struct {
 	Branch int // which of the line's
 	Taken  bool
 	// Condition is that of the source, "" where it is not certain which one it is; Is is what it is
@@ -64,7 +64,7 @@ type Way struct {
 
 // Label names the way; line is that of the branch, and to the one that the way leads to, in the
 // text that the reader sees.
-func (w *Way) Label(line, to int) string {
+func (w *BranchOutcome) Label(line, to int) string {
 	switch {
 	case w.Condition != "":
 		return fmt.Sprintf("%s: %v", w.Condition, w.Is)
@@ -79,18 +79,18 @@ func (w *Way) Label(line, to int) string {
 // Labels names the ways of all branches of a line, in their order; text is the line in the source,
 // "" if that is not known.
 func (l *Line) Labels(text string) (labels []string) {
-	for _, w := range l.Ways(text) {
+	for _, w := range l.Outcomes(text) {
 		labels = append(labels, w.Label(l.Number, w.To))
 	}
 	return labels
 }
 
-// Ways are those of all branches of a line, in their order; text is as for Labels.
-func (l *Line) Ways(text string) (ways []Way) {
+// Outcomes are those of all branches of a line, in their order; text is as for Labels.
+func (l *Line) Outcomes(text string) (ways []BranchOutcome) {
 	conditions := l.conditions(text)
 	for i, j := range l.Jumps {
 		for n, to := range j.To {
-			w := Way{Branch: i, Taken: l.Branches[i][n], To: to}
+			w := BranchOutcome{Branch: i, Taken: l.Branches[i][n], To: to}
 			if conditions != nil {
 				c := conditions[i]
 				jump, _ := c.jumpsIf(j.Op)

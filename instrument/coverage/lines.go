@@ -43,7 +43,7 @@ func (m *Method) Lines(covered []bool) []Line {
 			hit[copyOf[i]] = true
 		}
 	}
-	ways := m.ways(covered)
+	ways := m.branchesTaken(covered)
 	byNumber := map[int]*Line{}
 	for i := range m.instructions {
 		in := &m.instructions[i]
@@ -72,8 +72,8 @@ func (m *Method) Lines(covered []bool) []Line {
 	return lines
 }
 
-// ways are, for each instruction that branches, which of its ways were taken.
-func (m *Method) ways(covered []bool) map[int]Branch {
+// branchesTaken are, for each instruction that branches, which of its ways were taken.
+func (m *Method) branchesTaken(covered []bool) map[int]Branch {
 	at := map[int32]int{}
 	for i := range m.instructions {
 		at[int32(m.instructions[i].PC)] = i

@@ -15,7 +15,7 @@ func WriteSonar(w io.Writer, c *Suite) error {
 		fmt.Fprintf(b, "<file path=%s>\n", quoted(f.Path))
 		for _, l := range f.Lines {
 			fmt.Fprintf(b, `<lineToCover lineNumber="%d" covered="%t"`, l.Number, l.Covered > 0)
-			if ways, taken := l.ways(); ways > 0 {
+			if ways, taken := l.countBranches(); ways > 0 {
 				fmt.Fprintf(b, ` branchesToCover="%d" coveredBranches="%d"`, ways, taken)
 			}
 			b.WriteString("/>\n")
@@ -26,8 +26,8 @@ func WriteSonar(w io.Writer, c *Suite) error {
 	return b.Flush()
 }
 
-// ways are how many ways all branches of the line have, and how many of them were taken.
-func (l *Line) ways() (ways, taken int) {
+// countBranches are how many ways all branches of the line have, and how many of them were taken.
+func (l *Line) countBranches() (ways, taken int) {
 	for _, b := range l.Branches {
 		ways += len(b)
 		taken += b.Taken()

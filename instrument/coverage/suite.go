@@ -89,8 +89,8 @@ func (f *FileCoverage) Text() []string { return f.text }
 // Labels names the ways of all branches of a line of the file, in their order.
 func (f *FileCoverage) Labels(l *Line) []string { return l.Labels(f.textOf(l)) }
 
-// Ways are those of all branches of a line of the file, in their order.
-func (f *FileCoverage) Ways(l *Line) []Way { return l.Ways(f.textOf(l)) }
+// OutcomesOf are those of all branches of a line of the file, in their order.
+func (f *FileCoverage) OutcomesOf(l *Line) []BranchOutcome { return l.Outcomes(f.textOf(l)) }
 
 // textOf is a line of the source, "" if that is not known.
 func (f *FileCoverage) textOf(l *Line) string {

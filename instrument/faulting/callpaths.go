@@ -75,24 +75,25 @@ func (f *Faulting) leftOf(c *faultCatch) (left []string) {
 	return left
 }
 
-// goOn strikes for the links of a catch that are left.
-func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
+// strikeRemaining strikes for the links of a catch that are left.
+func (s *striker) strikeRemaining(ctx context.Context, c *faultCatch) error {
 	for _, root := range s.f.leftOf(c) {
-		if err := s.otherWays(ctx, c, root); err != nil {
+		if err := s.strikeOtherPaths(ctx, c, root); err != nil {
 			return err
 		}
 	}
 	for _, root := range s.f.leftOf(c) {
-		if err := s.afterOthers(ctx, c, root); err != nil {
+		if err := s.strikeAfterOthers(ctx, c, root); err != nil {
 			return err
 		}
 	}
-	return s.woken(ctx, c)
+	return s.strikePolling(ctx, c)
 }
 
-// woken strikes the polling of threads that are woken while they wait below the try of a catch,
-// first in the tests that take longest; in each also apart from what has thrown its exception anew.
-func (s *striker) woken(ctx context.Context, c *faultCatch) error {
+// strikePolling strikes the polling of threads that are woken while they wait below the try of a
+// catch, first in the tests that take longest; in each also apart from what has thrown its
+// exception anew.
+func (s *striker) strikePolling(ctx context.Context, c *faultCatch) error {
 	x, ok := s.f.strikeOf(fault.Poll)
 	if !ok || !s.f.inJVM(x) {
 		return nil
@@ -112,7 +113,7 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		if err != nil {
 			return err
 		}
-		if s.f.told(c, run); run != nil && run.Outcome == record.Hang {
+		if s.f.noteOutcome(c, run); run != nil && run.Outcome == record.Hang {
 			return nil
 		}
 		if !x.avoids(run) {
@@ -136,10 +137,10 @@ func (x *strike) avoids(run *record.FaultRun) bool {
 	return true
 }
 
-// otherWays strikes an operation that has been struck for a catch on the ways to it that have not
-// been tried, until its exception comes to the catch: first on those that lead through nothing that
-// has thrown it anew.
-func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) error {
+// strikeOtherPaths strikes an operation that has been struck for a catch on the ways to it that
+// have not been tried, until its exception comes to the catch: first on those that lead through
+// nothing that has thrown it anew.
+func (s *striker) strikeOtherPaths(ctx context.Context, c *faultCatch, root string) error {
 	i := slices.IndexFunc(c.plan, func(x strike) bool { return x.root == root && !x.others })
 	if i < 0 || !s.f.inJVM(c.plan[i]) {
 		return nil
@@ -148,7 +149,7 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	x.past = nil
 	for _, run := range c.runs {
 		if run.Root == root && run.Way != 0 && !run.Others {
-			x.past = withWay(x.past, run.Way)
+			x.past = insertPath(x.past, run.Way)
 			x.avoids(run)
 		}
 	}
@@ -157,12 +158,12 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	}
 	tests := s.f.wayTests(x.tests, c.catch.ID)
 	n := 0
-	done, err := s.eachWay(ctx, c, &x, tests, &n)
+	done, err := s.strikeEachPath(ctx, c, &x, tests, &n)
 	if err != nil || done || len(x.avoid) == 0 {
 		return err
 	}
 	x.avoid = nil // its other calls may not throw anew
-	_, err = s.eachWay(ctx, c, &x, tests, &n)
+	_, err = s.strikeEachPath(ctx, c, &x, tests, &n)
 	return err
 }
 
@@ -191,10 +192,10 @@ func (f *Faulting) busiest(tests []*record.TestRun, catch string) []*record.Test
 	return out
 }
 
-// eachWay strikes on one way after the other in the tests, n times so far; done: the link has been
-// made to happen, or nothing more can be tried. In the first round, where x.avoid has methods, it
-// grows.
-func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests []*record.TestRun,
+// strikeEachPath strikes on one way after the other in the tests, n times so far; done: the link
+// has been made to happen, or nothing more can be tried. In the first round, where x.avoid has
+// methods, it grows.
+func (s *striker) strikeEachPath(ctx context.Context, c *faultCatch, x *strike, tests []*record.TestRun,
 	n *int) (done bool, err error) {
 	for avoiding := len(x.avoid) > 0; *n < maxWays && len(tests) > 0; {
 		run, err := s.recall(ctx, c, *x, tests[0], false)
@@ -205,10 +206,10 @@ func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests [
 			tests = tests[1:]
 			continue
 		}
-		if s.f.told(c, run); run.Outcome == record.Hang || !slices.Contains(s.f.leftOf(c), x.root) {
+		if s.f.noteOutcome(c, run); run.Outcome == record.Hang || !slices.Contains(s.f.leftOf(c), x.root) {
 			return true, nil
 		}
-		x.past = withWay(x.past, run.Way)
+		x.past = insertPath(x.past, run.Way)
 		if avoiding {
 			x.avoids(run)
 		}
@@ -217,8 +218,8 @@ func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests [
 	return false, nil
 }
 
-// withWay is an ascending list with one more way.
-func withWay(ways []uint32, way uint32) []uint32 {
+// insertPath is an ascending list with one more way.
+func insertPath(ways []uint32, way uint32) []uint32 {
 	i, found := slices.BinarySearch(ways, way)
 	if found {
 		return ways
@@ -226,11 +227,11 @@ func withWay(ways []uint32, way uint32) []uint32 {
 	return slices.Insert(slices.Clone(ways), i, way)
 }
 
-// afterOthers strikes an operation that ran below the try after faults in others, from when these
-// fail on: each time, and else once, where what fails next (another close) takes the exception's
-// place. The other may have run elsewhere first, where nothing is cleaned up that way: then both
-// are only struck below the method that cleans up.
-func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
+// strikeAfterOthers strikes an operation that ran below the try after faults in others, from when
+// these fail on: each time, and else once, where what fails next (another close) takes the
+// exception's place. The other may have run elsewhere first, where nothing is cleaned up that way:
+// then both are only struck below the method that cleans up.
+func (s *striker) strikeAfterOthers(ctx context.Context, c *faultCatch, root string) error {
 	var tried []fault.Operation
 	for _, run := range slices.Clone(c.runs) {
 		first := fault.Operation{Root: run.Root, Kind: run.Kind}
@@ -297,7 +298,7 @@ func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done b
 		if err != nil {
 			return false, err
 		}
-		if s.f.told(c, after); !slices.Contains(s.f.leftOf(c), x.root) {
+		if s.f.noteOutcome(c, after); !slices.Contains(s.f.leftOf(c), x.root) {
 			return true, nil
 		}
 		if after == nil || after.Way == 0 { // what fails first has not run

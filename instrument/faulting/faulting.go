@@ -223,7 +223,7 @@ func (f *Faulting) catches(runs []*record.TestRun) (out []*faultCatch) {
 			out = append(out, fc)
 		}
 	}
-	besideEachOther(out)
+	findSiblings(out)
 	return out
 }
 

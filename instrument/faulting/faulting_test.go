@@ -154,7 +154,7 @@ func TestCatchesOfOneTry(t *testing.T) {
 		return []worker.FaultTry{{Class: "C", Try: n, Handlers: []uint16{1, 2}}}
 	}
 	a, b, c := &faultCatch{tries: try(1)}, &faultCatch{tries: try(2)}, &faultCatch{tries: try(1)}
-	besideEachOther([]*faultCatch{a, b, c})
+	findSiblings([]*faultCatch{a, b, c})
 	if len(a.beside) != 1 || a.beside[0] != c || len(c.beside) != 1 || c.beside[0] != a || len(b.beside) != 0 {
 		t.Errorf("%v %v %v", a.beside, b.beside, c.beside)
 	}
@@ -182,13 +182,13 @@ func TestFaultsThatHang(t *testing.T) {
 		{run(record.Hang, true), reachedCatch, true, 3, 1},
 		{run(record.Hang, true), reachedCatch, true, 4, 1},
 	} {
-		result, last := f.told(c, x.run)
+		result, last := f.noteOutcome(c, x.run)
 		if result != x.want || last != x.last || c.hangs != x.hangs || len(f.Notes()) != x.notes {
 			t.Errorf("%d: result %d, last %t, %d hangs, notes %q", n, result, last, c.hangs, f.Notes())
 		}
 	}
 	for c.hangs < maxLinkHangs {
-		f.told(c, run(record.Hang, false))
+		f.noteOutcome(c, run(record.Hang, false))
 	}
 	if notes := f.Notes(); len(notes) != 2 || !strings.Contains(strings.Join(notes, "; "), "all others") {
 		t.Errorf("notes %q", notes)
@@ -202,7 +202,7 @@ func TestLinksOfFreshJVM(t *testing.T) {
 	run := &record.TestRun{Test: "p.T#t"}
 	for _, cold := range []bool{true, false} {
 		s := striker{f: &Faulting{touched: map[string]*record.Touched{
-			record.OnceOf(run.Test): {Links: []record.Experienced{other}},
+			record.FirstRunOf(run.Test): {Links: []record.Experienced{other}},
 		}}, cold: cold}
 		f := &record.FaultRun{Links: []record.Experienced{own, other}}
 		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold ||

@@ -73,7 +73,7 @@ func (f *Faulting) Force(ctx context.Context, runs []*record.TestRun) error {
 	if err := x.bundle(); err != nil {
 		return fmt.Errorf("forced throws: %w", err)
 	}
-	if err := x.watch(ctx); err != nil {
+	if err := x.watchGuards(ctx); err != nil {
 		return err
 	}
 	total := 0
@@ -259,9 +259,9 @@ func (x *forcer) bundle() error {
 	return nil
 }
 
-// watch notes which guards the tests of the catches evaluate below which tries, as far as that is
-// not known: a test is run again only for throws that nobody has looked for in it.
-func (x *forcer) watch(ctx context.Context) error {
+// watchGuards notes which guards the tests of the catches evaluate below which tries, as far as
+// that is not known: a test is run again only for throws that nobody has looked for in it.
+func (x *forcer) watchGuards(ctx context.Context) error {
 	wanted := map[*record.TestRun][]string{} // roots
 	var tests []*record.TestRun
 	for _, c := range x.catches {

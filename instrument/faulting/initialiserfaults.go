@@ -43,8 +43,8 @@ func (f *Faulting) tryOnce(ctx context.Context, catches []*faultCatch) error {
 	total := 0
 	for _, c := range cold {
 		c.tests = slices.DeleteFunc(slices.Clone(c.tests),
-			func(t *record.TestRun) bool { return f.touched[record.OnceOf(t.Test)] == nil })
-		f.plan(c, record.OnceOf)
+			func(t *record.TestRun) bool { return f.touched[record.FirstRunOf(t.Test)] == nil })
+		f.plan(c, record.FirstRunOf)
 		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others || len(x.tests) == 0 })
 		oneByOne(c.plan)
 		f.toldFirst(c, true)
@@ -58,7 +58,7 @@ func (f *Faulting) tryOnce(ctx context.Context, catches []*faultCatch) error {
 	if total == 0 {
 		return nil
 	}
-	besideEachOther(cold)
+	findSiblings(cold)
 	f.Lab.Monitor().Begin("faults in what runs once", total)
 	return f.strikeAll(ctx, cold, true)
 }
@@ -114,10 +114,10 @@ func (f *Faulting) observeOnce(ctx context.Context, catches []*faultCatch) error
 	var open []*record.TestRun
 	for _, c := range catches {
 		for _, t := range c.tests {
-			if f.touched[record.OnceOf(t.Test)] != nil || slices.Contains(open, t) {
+			if f.touched[record.FirstRunOf(t.Test)] != nil || slices.Contains(open, t) {
 				continue
 			}
-			if x, ok := f.recallTouched(record.OnceOf(t.Test)); ok &&
+			if x, ok := f.recallTouched(record.FirstRunOf(t.Test)); ok &&
 				!f.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[x.Test] = x
 				continue
@@ -169,14 +169,14 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 			t.Test, why)
 		return nil
 	}
-	return s.f.touches(record.OnceOf(t.Test), t, &res.Tests[0])
+	return s.f.touches(record.FirstRunOf(t.Test), t, &res.Tests[0])
 }
 
 // began completes a run with a fault: a try that the test enters only in a fresh JVM may experience
 // links there without any.
 func (s *striker) began(run *record.FaultRun, t *record.TestRun, persistent bool) {
 	run.Persistent, run.Cold = persistent, s.cold
-	if x := s.f.touched[record.OnceOf(t.Test)]; s.cold && x != nil {
+	if x := s.f.touched[record.FirstRunOf(t.Test)]; s.cold && x != nil {
 		run.Links = slices.DeleteFunc(run.Links, func(l record.Experienced) bool { return slices.Contains(x.Links, l) })
 	}
 }

@@ -57,7 +57,7 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	if s.cold {
 		return nil
 	}
-	return s.goOn(ctx, c)
+	return s.strikeRemaining(ctx, c)
 }
 
 // faultHung counts a run with a fault that hung, and says what is left out at its catch
@@ -74,9 +74,9 @@ func (f *Faulting) faultHung(c *faultCatch) {
 	}
 }
 
-// told is what a run with a fault did for a catch, which counts it if it hung. last: no
+// noteOutcome is what a run with a fault did for a catch, which counts it if it hung. last: no
 // other run with the fault can tell more.
-func (f *Faulting) told(c *faultCatch, run *record.FaultRun) (result struckResult, last bool) {
+func (f *Faulting) noteOutcome(c *faultCatch, run *record.FaultRun) (result struckResult, last bool) {
 	if run == nil {
 		return inVain, false
 	}
@@ -102,7 +102,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 		if err != nil {
 			return inVain, err
 		}
-		if result, last := s.f.told(c, run); last {
+		if result, last := s.f.noteOutcome(c, run); last {
 			return result, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {
@@ -119,7 +119,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 	if err != nil {
 		return inVain, err
 	}
-	result, _ := s.f.told(c, run)
+	result, _ := s.f.noteOutcome(c, run)
 	return result, nil
 }
 

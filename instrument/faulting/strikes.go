@@ -14,8 +14,8 @@ import (
 
 // This file chooses what a catch is struck with: the tests, the operations, and their order.
 
-// besideEachOther finds the catches of the same try.
-func besideEachOther(catches []*faultCatch) {
+// findSiblings finds the catches of the same try.
+func findSiblings(catches []*faultCatch) {
 	byTry := map[string][]*faultCatch{}
 	for _, c := range catches {
 		k := fmt.Sprint(c.tries)

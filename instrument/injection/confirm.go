@@ -249,12 +249,12 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	looks, left := i.looks(u), false
+	looks, left := i.worthLooking(u), false
 	parts := u.then
 	u.then = nil
 	for n, part := range append([]unit{u}, parts...) {
 		if n > 0 && (i.j == nil || !i.j.Alive()) {
-			i.again(part, fresh)
+			i.putBack(part, fresh)
 			left = true
 			continue
 		}
@@ -309,7 +309,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		case was == nil && c.Outcome == record.Pass:
 			c.Confirmed, c.Certain = true, true
 			made = append(made, c)
-		case was != nil && alike(c, was) && (c.Outcome == record.Pass || !u.cold || c.Message == was.Message ||
+		case was != nil && endedAlike(c, was) && (c.Outcome == record.Pass || !u.cold || c.Message == was.Message ||
 			c.Provenance != was.Provenance):
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
 			again = append(again, c)
@@ -324,10 +324,10 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 	rest.differed = true
 	if u.cold {
 		rest.cold = false
-		i.again(rest, fresh)
+		i.putBack(rest, fresh)
 	} else {
 		rest.wavers = true
-		i.again(rest, alone)
+		i.putBack(rest, alone)
 	}
 	return left || len(ended) < len(u.tests), errors.Join(i.r.recordAs(made, false), i.r.record(again))
 }

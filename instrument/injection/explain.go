@@ -91,7 +91,7 @@ func (i *injector) search(ctx context.Context, x *toExplain) (*ranOne, error) {
 	trials := 0
 	guilty := func(some []ranOne) (bool, error) {
 		trials++
-		return i.after(ctx, some, x)
+		return i.endsAsBefore(ctx, some, x)
 	}
 	if ok, err := guilty(suspects); !ok || err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (i *injector) search(ctx context.Context, x *toExplain) (*ranOne, error) {
 	return &suspects[0], nil
 }
 
-// after tells whether x ends as it did before, in a fresh JVM with some runs ahead.
-func (i *injector) after(ctx context.Context, some []ranOne, x *toExplain) (bool, error) {
+// endsAsBefore tells whether x ends as it did before, in a fresh JVM with some runs ahead.
+func (i *injector) endsAsBefore(ctx context.Context, some []ranOne, x *toExplain) (bool, error) {
 	if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 		return false, err
 	}

@@ -43,9 +43,9 @@ func failsAt(stack string) string {
 	return strings.Join(at, "\n")
 }
 
-// alike tells whether two runs ended the same way: of two that failed, also in the same place,
+// endedAlike tells whether two runs ended the same way: of two that failed, also in the same place,
 // as far as that is known of both.
-func alike(a, b *record.Cell) bool {
+func endedAlike(a, b *record.Cell) bool {
 	if a.Outcome != b.Outcome {
 		return false
 	}

@@ -81,7 +81,7 @@ func TestFull(t *testing.T) {
 		}
 	}
 	i := open(segmentRuns, time.Second, time.Second, 0)
-	if err := i.end(context.Background()); err != nil || i.size != 0 {
+	if err := i.runCanary(context.Background()); err != nil || i.size != 0 {
 		t.Errorf("a segment that is open: size %d, %v", i.size, err)
 	}
 }

@@ -108,8 +108,8 @@ func (r *Injection) did(keys ...record.CellKey) (n int) {
 	return n
 }
 
-// done reports that nothing of a unit is run, or run any more.
-func (r *Injection) done(u unit) {
+// finishUnit reports that nothing of a unit is run, or run any more.
+func (r *Injection) finishUnit(u unit) {
 	var keys []record.CellKey
 	for _, t := range u.tests {
 		keys = append(keys, u.key(t.Test))
@@ -122,7 +122,7 @@ func (r *Injection) done(u unit) {
 // runSome runs units but for those that turn out to be left for others (takeLater).
 func (r *Injection) runSome(ctx context.Context, units []unit) error {
 	r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-	busy, waiting := r.apart(units)
+	busy, waiting := r.separateWaiting(units)
 	workers, waiters := min(r.JVMs, len(busy)), min(r.Waiters, len(waiting))
 	q, idle := lab.NewShare(busy), lab.NewShare(waiting)
 	begun := newBegun(workers)
@@ -224,7 +224,7 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
-		if u = i.r.withoutNeedless(i.putOff(u)); len(u.tests) == 0 {
+		if u = i.r.withoutNeedless(i.deferWaiting(u)); len(u.tests) == 0 {
 			continue
 		}
 		if err := i.unit(ctx, u); err != nil {
@@ -234,7 +234,7 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.endSpinning(ctx); err != nil {
 			return err
 		}
-		if err := i.end(ctx); err != nil {
+		if err := i.runCanary(ctx); err != nil {
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		return i.confirm(ctx, u)
 	}
 	if u.suspect && i.r.givenUp(u, len(u.tests)) {
-		i.r.done(u)
+		i.r.finishUnit(u)
 		return nil
 	}
 	if u.rung == single {
@@ -288,7 +288,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	}
 	if !died {
 		u.suspect = false
-		if u, cells, died, err = i.doubt(ctx, u, cells); err != nil {
+		if u, cells, died, err = i.repeatFailing(ctx, u, cells); err != nil {
 			return err
 		}
 	}
@@ -316,7 +316,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		// No canary can be run any more: what the segment showed is not
 		// certain, neither the death itself.
 		for k := range i.units[:len(i.units)-1] {
-			i.again(i.units[k], i.units[k].rung)
+			i.putBack(i.units[k], i.units[k].rung)
 		}
 		i.afterDeath(u, cells)
 		i.discard("the test JVM ended")
@@ -328,11 +328,11 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	return nil
 }
 
-// doubt repeats failing runs of a unit, two of them and, if one of those passes
+// repeatFailing repeats failing runs of a unit, two of them and, if one of those passes
 // now, the others: a verdict would rest on what may be a matter of timing. Those
 // that pass the second time are taken out of the unit, to be run alone, where what
 // they show is certain.
-func (i *injector) doubt(ctx context.Context, u unit,
+func (i *injector) repeatFailing(ctx context.Context, u unit,
 	cells []*record.Cell) (rest unit, kept []*record.Cell, died bool, err error) {
 	failed := map[string]bool{}
 	for _, c := range cells {
@@ -381,7 +381,7 @@ func (i *injector) doubt(ctx context.Context, u unit,
 		}
 	}
 	apart.wavers = true
-	i.again(apart, alone)
+	i.putBack(apart, alone)
 	return rest, slices.DeleteFunc(cells, func(c *record.Cell) bool { return passed[c.Test] }), false, nil
 }
 
@@ -392,7 +392,7 @@ func confirm(cells, second []*record.Cell) {
 		again[c.Test] = c
 	}
 	for _, c := range cells {
-		c.Confirmed = c.Confirmed || again[c.Test] != nil && alike(c, again[c.Test])
+		c.Confirmed = c.Confirmed || again[c.Test] != nil && endedAlike(c, again[c.Test])
 	}
 }
 
@@ -410,22 +410,22 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		if i.r.givenUp(u, len(u.tests)-n) {
 			rest := u
 			rest.tests = u.tests[n:]
-			i.r.done(rest)
+			i.r.finishUnit(rest)
 			break
 		}
 		one := u
 		one.tests = []*record.TestRun{t}
-		cells, err := i.aside(ctx, one)
+		cells, err := i.runInFreshJVM(ctx, one)
 		if err != nil {
 			return err
 		}
 		if u.wavers && len(cells) == 1 && cells[0].Outcome.Failed() {
 			for range maxRepeated {
-				again, err := i.aside(ctx, one)
+				again, err := i.runInFreshJVM(ctx, one)
 				if err != nil {
 					return err
 				}
-				if len(again) != 1 || waver(cells, again[0]) {
+				if len(again) != 1 || decideByRepetition(cells, again[0]) {
 					break
 				}
 				cells = append(cells, again[0])
@@ -433,8 +433,8 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			cells = cells[:1]
 		}
 		if len(cells) == 1 && u.reading == record.White {
-			c, _, err := apart(one, cells[0], func(u unit) ([]*record.Cell, bool, error) {
-				cells, err := i.aside(ctx, u)
+			c, _, err := strikeEachAlone(one, cells[0], func(u unit) ([]*record.Cell, bool, error) {
+				cells, err := i.runInFreshJVM(ctx, u)
 				return cells, false, err
 			})
 			if err != nil {
@@ -456,9 +456,9 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 	return nil
 }
 
-// aside runs a unit of one test in a fresh JVM; no cells if the test is not fit
+// runInFreshJVM runs a unit of one test in a fresh JVM; no cells if the test is not fit
 // to be injected into.
-func (i *injector) aside(ctx context.Context, u unit) ([]*record.Cell, error) {
+func (i *injector) runInFreshJVM(ctx context.Context, u unit) ([]*record.Cell, error) {
 	if err := i.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -491,10 +491,10 @@ func (r *Injection) confirmsLater(c *record.Cell) bool {
 // did before.
 const maxRepeated = 2
 
-// waver tells whether the last repetition of a failing run, of which cells has what it showed until
-// then, decides what it counts as, and makes its first cell that: flaky, if it passed, or if it
-// fails in another place each time, and else failing.
-func waver(cells []*record.Cell, last *record.Cell) (decided bool) {
+// decideByRepetition tells whether the last repetition of a failing run, of which cells has what it
+// showed until then, decides what it counts as, and makes its first cell that: flaky, if it passed,
+// or if it fails in another place each time, and else failing.
+func decideByRepetition(cells []*record.Cell, last *record.Cell) (decided bool) {
 	first := cells[0]
 	doubt := func(why string) {
 		first.Outcome, first.Confirmed, first.Certain = record.Flaky, false, false
@@ -505,7 +505,8 @@ func waver(cells []*record.Cell, last *record.Cell) (decided bool) {
 		return true
 	}
 	for _, c := range cells {
-		if alike(c, last) || c.Outcome != last.Outcome { // that it hangs at one time and fails at another is failing
+		// that it hangs at one time and fails at another is failing
+		if endedAlike(c, last) || c.Outcome != last.Outcome {
 			*first = *c
 			return true
 		}

@@ -104,12 +104,12 @@ func (i *injector) repeatBroken(tests map[string]bool) {
 		rest, broken := divide(u, func(t *record.TestRun) bool { return tests[t.Test] })
 		switch {
 		case len(broken.tests) == 0:
-			i.again(u, u.rung)
+			i.putBack(u, u.rung)
 		case u.rung < single:
-			i.again(u, single)
+			i.putBack(u, single)
 		default:
-			i.again(rest, u.rung)
-			i.again(broken, alone)
+			i.putBack(rest, u.rung)
+			i.putBack(broken, alone)
 		}
 	}
 	i.discard("a test failed although nothing was thrown into it")
@@ -126,15 +126,15 @@ func (i *injector) repeat(why string, failed map[string]bool) {
 		clean, bad := divide(u, func(t *record.TestRun) bool { return failed == nil || failed[t.ID] })
 		switch {
 		case len(i.units) == 1 && u.rounds >= maxRounds:
-			i.again(u, alone)
+			i.putBack(u, alone)
 		case len(i.units) == 1:
 			clean.rounds++
-			i.again(clean, max(single, u.rung))
-			i.again(bad, alone)
+			i.putBack(clean, max(single, u.rung))
+			i.putBack(bad, alone)
 		case len(bad.tests) > 0:
-			i.again(u, max(single, u.rung))
+			i.putBack(u, max(single, u.rung))
 		default:
-			i.again(u, u.rung)
+			i.putBack(u, u.rung)
 		}
 	}
 	i.discard(why)
@@ -158,10 +158,10 @@ func (i *injector) afterDeath(u unit, cells []*record.Cell) {
 	i.r.mu.Unlock()
 	rest, bad := divide(u, func(t *record.TestRun) bool { return len(deadly) == 0 || deadly[t.Test] })
 	rest, unseen := divide(rest, func(t *record.TestRun) bool { return often && !seen[t.Test] })
-	i.again(bad, alone) // first, for what they show to be known soon
+	i.putBack(bad, alone) // first, for what they show to be known soon
 	rest.suspect, unseen.suspect = false, true
-	i.again(rest, u.rung)
-	i.again(unseen, u.rung)
+	i.putBack(rest, u.rung)
+	i.putBack(unseen, u.rung)
 }
 
 // divide makes two units of one: the tests of the second are the bad ones.
@@ -178,9 +178,9 @@ func divide(u unit, isBad func(*record.TestRun) bool) (good, bad unit) {
 	return good, bad
 }
 
-// again puts a unit back. What is run alone is put back test by test, so that all
+// putBack puts a unit back. What is run alone is put back test by test, so that all
 // JVMs share in it.
-func (i *injector) again(u unit, r rung) {
+func (i *injector) putBack(u unit, r rung) {
 	u.rung = r
 	if r < alone {
 		if len(u.tests) > 0 {

@@ -61,7 +61,7 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 			one.wavers = len(second) != 1 || !second[0].Outcome.Failed()
 		}
 		if died || one.wavers {
-			i.again(one, alone)
+			i.putBack(one, alone)
 			continue
 		}
 		for _, c := range cells {

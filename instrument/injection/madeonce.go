@@ -28,10 +28,10 @@ func (r *Injection) reserve(units []unit) (tried []unit) {
 	}
 	tests := map[injected]int{}
 	for _, u := range units {
-		if !u.white() {
+		if !u.makesCatchRun() {
 			tests[u.injection()] += len(u.tests)
 		}
-		if u.white() || tests[u.injection()] <= maxTried {
+		if u.makesCatchRun() || tests[u.injection()] <= maxTried {
 			tried = append(tried, u)
 		} else {
 			r.reserved = append(r.reserved, u)
@@ -53,7 +53,7 @@ func (r *Injection) release() (some bool) {
 	}
 	r.reserved = nil
 	for _, u := range all {
-		asks, j := r.asks(u.catch), u.injection()
+		asks, j := r.needsRuns(u.catch), u.injection()
 		kept, others := divide(u, func(t *record.TestRun) bool {
 			return !rests[j] || r.stopped[j] || !asks(t.Test, u.typ, u.reading)
 		})
@@ -119,7 +119,7 @@ func (i *injector) strikeUntried(ctx context.Context, u unit) (cells []*record.C
 // it, where a static initialiser meets the exception.
 func (r *Injection) tryAmongOthers(u unit, seen func(*record.TestRun) bool) {
 	u.rung, u.was, u.cold, u.apart, u.then = shared, nil, false, false, nil
-	r.done(u)
+	r.finishUnit(u)
 	unseen, tried := divide(u, seen)
 	for _, v := range r.divided(u, tried.tests) {
 		r.drop(v)

@@ -23,7 +23,7 @@ const maxDonor = time.Second
 type making struct {
 	runs     []*record.TestRun            // of the baseline
 	byCatch  map[string][]*record.TestRun // of these, the tests that enter the try
-	ways     map[string][]worker.Way      // by exception class, internal name
+	ways     map[string][]worker.Maker    // by exception class, internal name
 	followed map[string][]worker.Target   // by catch
 	byID     map[string]*snapshot.Catch   // the catches
 	makers   map[string]makers            // by type
@@ -33,7 +33,7 @@ type making struct {
 // plain constructors of the type count, too: those of a library are for all to use. Of an abstract
 // type it lists how those below it are made, but for those that are taken before: such an exception
 // comes to another catch.
-func (r *Injection) waysOf(typ string, before []string) (ways []worker.Way, plain bool) {
+func (r *Injection) waysOf(typ string, before []string) (ways []worker.Maker, plain bool) {
 	name := strings.ReplaceAll(typ, ".", "/")
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,9 +57,9 @@ func (r *Injection) waysOf(typ string, before []string) (ways []worker.Way, plai
 }
 
 // waysIn lists the ways of all classes that a workspace makes.
-func waysIn(snap *snapshot.Snapshot) map[string][]worker.Way {
-	ways, thrown := map[string][]worker.Way{}, map[string]bool{}
-	add := func(class string, w worker.Way) {
+func waysIn(snap *snapshot.Snapshot) map[string][]worker.Maker {
+	ways, thrown := map[string][]worker.Maker{}, map[string]bool{}
+	add := func(class string, w worker.Maker) {
 		is, known := thrown[class]
 		if !known {
 			is = snap.Extends(class, "java/lang/Throwable")
@@ -77,11 +77,11 @@ func waysIn(snap *snapshot.Snapshot) map[string][]worker.Way {
 				switch {
 				case x.Name == "<init>" &&
 					!(method.Name == "<init>" && (x.Owner == c.Facts.Super || x.Owner == c.Facts.Name)):
-					add(x.Owner, worker.Way{Owner: strings.ReplaceAll(x.Owner, "/", "."), Name: x.Name, Desc: x.Desc})
+					add(x.Owner, worker.Maker{Owner: strings.ReplaceAll(x.Owner, "/", "."), Name: x.Name, Desc: x.Desc})
 				case x.Kind == facts.Static:
 					if _, result, found := strings.Cut(x.Desc, ")L"); found {
 						add(strings.TrimSuffix(result, ";"),
-							worker.Way{Owner: strings.ReplaceAll(x.Owner, "/", "."), Name: x.Name, Desc: x.Desc})
+							worker.Maker{Owner: strings.ReplaceAll(x.Owner, "/", "."), Name: x.Name, Desc: x.Desc})
 					}
 				}
 			}

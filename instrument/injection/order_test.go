@@ -79,7 +79,7 @@ func TestReserve(t *testing.T) {
 		}
 		tried, left := map[bool]int{}, 0
 		for _, u := range r.reserve(units) {
-			tried[u.white()] += len(u.tests)
+			tried[u.makesCatchRun()] += len(u.tests)
 		}
 		for _, u := range r.reserved {
 			left += len(u.tests)

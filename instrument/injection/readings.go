@@ -31,7 +31,7 @@ func (i *injector) strike(ctx context.Context, u unit) (cells []*record.Cell, di
 		if !ok {
 			continue
 		}
-		if cells[n], died, err = apart(one, c,
+		if cells[n], died, err = strikeEachAlone(one, c,
 			func(u unit) ([]*record.Cell, bool, error) { return i.run(ctx, u) }); err != nil || died {
 			return cells, died, err
 		}
@@ -92,11 +92,11 @@ func (i *injector) listen(ctx context.Context, tests []*record.TestRun) error {
 	return nil
 }
 
-// apart strikes each white execution of a test alone, by run, after all together ended as together
-// says; a unit of one test. The result is what convicts: a failing run with one alone, for with
-// several the later ones may be others than they were. If one together fails and none alone, the
-// cell is undecided.
-func apart(u unit, together *record.Cell,
+// strikeEachAlone strikes each white execution of a test alone, by run, after all together ended as
+// together says; a unit of one test. The result is what convicts: a failing run with one alone, for
+// with several the later ones may be others than they were. If one together fails and none alone,
+// the cell is undecided.
+func strikeEachAlone(u unit, together *record.Cell,
 	run func(unit) ([]*record.Cell, bool, error)) (_ *record.Cell, died bool, err error) {
 	if together.Fired == 0 || together.Whites < 2 || together.Outcome.Failed() && len(together.Struck) == 1 {
 		together.Alone = min(together.Fired, 1)

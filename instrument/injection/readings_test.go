@@ -32,7 +32,7 @@ func TestStruckAlone(t *testing.T) {
 		runs := 0
 		together := &record.Cell{Trial: record.Trial{Outcome: x.together}, Fired: x.struck, Whites: x.whites,
 			Struck: make([]string, x.struck)}
-		got, died, err := apart(unit{}, together, func(u unit) ([]*record.Cell, bool, error) {
+		got, died, err := strikeEachAlone(unit{}, together, func(u unit) ([]*record.Cell, bool, error) {
 			runs++
 			c := &record.Cell{Trial: record.Trial{Outcome: record.Pass}, Fired: 1, Whites: x.whites,
 				Struck: make([]string, 1)}

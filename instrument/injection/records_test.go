@@ -102,13 +102,13 @@ func TestWaver(t *testing.T) {
 	a := &record.Cell{Trial: record.Trial{Outcome: record.Fail, Message: "java.io.IOException: no"},
 		Confirmed: true}
 	passed := &record.Cell{Trial: record.Trial{Outcome: record.Pass}}
-	if !waver([]*record.Cell{a}, passed) || a.Outcome != record.Flaky || a.Confirmed ||
+	if !decideByRepetition([]*record.Cell{a}, passed) || a.Outcome != record.Flaky || a.Confirmed ||
 		!strings.HasSuffix(a.Message, ": java.io.IOException: no") {
 		t.Errorf("passed the second time: %+v", a)
 	}
 	b := &record.Cell{Trial: record.Trial{Outcome: record.Fail}, Confirmed: true}
 	exited := &record.Cell{Trial: record.Trial{Outcome: record.Exit}}
-	if !waver([]*record.Cell{b}, exited) || b.Outcome != record.Fail || !b.Confirmed {
+	if !decideByRepetition([]*record.Cell{b}, exited) || b.Outcome != record.Fail || !b.Confirmed {
 		t.Errorf("failed again: %+v", b)
 	}
 	at := func(line int) *record.Cell {
@@ -127,7 +127,8 @@ func TestWaver(t *testing.T) {
 			cells = append(cells, at(l))
 		}
 		n := len(cells) - 1
-		if ends := waver(cells[:n], cells[n]); ends != x.ends || cells[0].Outcome != x.want || cells[0].Certain {
+		if ends := decideByRepetition(cells[:n], cells[n]); ends != x.ends || cells[0].Outcome != x.want ||
+			cells[0].Certain {
 			t.Errorf("failed in lines %v: %v, %+v", x.lines, ends, cells[0])
 		}
 	}

@@ -35,8 +35,8 @@ func (r *Injection) shows(c *record.Cell) {
 	delete(r.asking, c.Catch)
 }
 
-// asks tells whether the verdicts on a catch ask for runs.
-func (r *Injection) asks(c *snapshot.Catch) func(test, typ string, reading record.Reading) bool {
+// needsRuns tells whether the verdicts on a catch ask for runs.
+func (r *Injection) needsRuns(c *snapshot.Catch) func(test, typ string, reading record.Reading) bool {
 	if r.Everything {
 		return func(string, string, record.Reading) bool { return true }
 	}
@@ -94,10 +94,10 @@ func (r *Injection) withoutNeedless(u unit) unit {
 	if u.point != nil || r.phase != injections {
 		return u
 	}
-	asks := r.asks(u.catch)
+	asks := r.needsRuns(u.catch)
 	rest, needless := divide(u, func(t *record.TestRun) bool { return !asks(t.Test, u.typ, u.reading) })
 	r.drop(needless)
-	r.done(needless)
+	r.finishUnit(needless)
 	return rest
 }
 
@@ -118,7 +118,7 @@ func (r *Injection) reopened() (units []unit) {
 	r.dropped, r.shown, r.asking = nil, nil, nil
 	r.mu.Unlock()
 	for _, u := range dropped {
-		asks := r.asks(u.catch)
+		asks := r.needsRuns(u.catch)
 		needed, still := divide(u, func(t *record.TestRun) bool { return !asks(t.Test, u.typ, u.reading) })
 		r.drop(still)
 		if len(needed.tests) > 0 {

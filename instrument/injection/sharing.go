@@ -36,8 +36,8 @@ func (u unit) follows() bool {
 	return true
 }
 
-// looks tells whether it is of use to find out what a unit leaves behind: others can follow.
-func (i *injector) looks(u unit) bool {
+// worthLooking tells whether it is of use to find out what a unit leaves behind: others can follow.
+func (i *injector) worthLooking(u unit) bool {
 	i.r.mu.Lock()
 	defer i.r.mu.Unlock()
 	return i.r.phase == confirmation && !i.r.sharing.off && u.follows() && !i.q.Empty()

@@ -117,14 +117,16 @@ func (u unit) rank() int {
 	switch {
 	case u.reading == record.White:
 		return 0
-	case u.white():
+	case u.makesCatchRun():
 		return 1
 	}
 	return 2
 }
 
-// white tells whether the unit's tests make the catch run.
-func (u unit) white() bool { return len(u.tests) > 0 && u.tests[0].Usages[u.catch.ID].White > 0 }
+// makesCatchRun tells whether the unit's tests make the catch run.
+func (u unit) makesCatchRun() bool {
+	return len(u.tests) > 0 && u.tests[0].Usages[u.catch.ID].White > 0
+}
 
 // duration is what the tests took in the baseline, with those of what follows.
 func (u unit) duration() (d time.Duration) {
@@ -208,7 +210,7 @@ func (r *Injection) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 	if err := r.notCaught(u, none.tests); err != nil {
 		return nil, err
 	}
-	asks := r.asks(c)
+	asks := r.needsRuns(c)
 	struck, needless := divide(struck, func(t *record.TestRun) bool { return !asks(t.Test, typ, record.White) })
 	r.drop(needless)
 	units := r.divided(u, struck.tests)

@@ -46,10 +46,10 @@ func (r *Injection) waits(u unit) bool {
 	return waited >= minWaited && float64(waited) >= mostly*float64(u.duration())
 }
 
-// apart takes what waits out of units, and divides both by the JVMs that there may be for them
-// (atHome). A unit that begins with a fresh JVM stays whole; of others the tests that wait make
-// units by their classes, which may be after the same port or file.
-func (r *Injection) apart(units []unit) (busy, waiting []unit) {
+// separateWaiting takes what waits out of units, and divides both by the JVMs that there may be for
+// them (atHome). A unit that begins with a fresh JVM stays whole; of others the tests that wait
+// make units by their classes, which may be after the same port or file.
+func (r *Injection) separateWaiting(units []unit) (busy, waiting []unit) {
 	if r.Waiters == 0 {
 		return atHome(units, r.JVMs, r.Lab.Passed()), nil
 	}
@@ -98,9 +98,9 @@ func (r *Injection) waitsInjected(t *record.TestRun) bool {
 	return r.waiting[t.ID]
 }
 
-// putOff takes out of a unit the tests that are left to the JVMs for those that wait, unless this
-// is one of them.
-func (i *injector) putOff(u unit) unit {
+// deferWaiting takes out of a unit the tests that are left to the JVMs for those that wait, unless
+// this is one of them.
+func (i *injector) deferWaiting(u unit) unit {
 	if !i.hurries {
 		return u
 	}

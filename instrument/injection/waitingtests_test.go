@@ -65,7 +65,7 @@ func TestApart(t *testing.T) {
 		}
 		return out
 	}
-	work, wait := r.apart([]unit{mixed, whole, hurried})
+	work, wait := r.separateWaiting([]unit{mixed, whole, hurried})
 	if got, want := names(work), []string{"busy short ", "a1 busy "}; !slices.Equal(got, want) {
 		t.Errorf("busy %q, want %q", got, want)
 	}
@@ -74,11 +74,11 @@ func TestApart(t *testing.T) {
 		t.Errorf("waiting %q, want %q", got, want)
 	}
 	r.JVMs, r.Waiters = 1, 0
-	if work, wait := r.apart([]unit{mixed, whole}); len(work) != 2 || len(wait) != 0 {
+	if work, wait := r.separateWaiting([]unit{mixed, whole}); len(work) != 2 || len(wait) != 0 {
 		t.Errorf("with a number of JVMs that was asked for: %q, %q", names(work), names(wait))
 	}
 	r.JVMs, r.Waiters = 2, 0
-	if work, _ := r.apart([]unit{{tests: []*record.TestRun{busy,
+	if work, _ := r.separateWaiting([]unit{{tests: []*record.TestRun{busy,
 		{Test: "other", ID: "other", Class: "B"}}}}); len(work) != 2 {
 		t.Errorf("one unit of two classes is work for %d JVMs: %q", len(work), names(work))
 	}
@@ -166,13 +166,13 @@ func TestPutOff(t *testing.T) {
 	i := injector{r: r, hurries: true}
 	both, whole, one := unit{tests: []*record.TestRun{a, b}, home: 2}, unit{rung: fresh,
 		tests: []*record.TestRun{a, b}}, unit{rung: alone, tests: []*record.TestRun{a}}
-	if got := i.putOff(both); len(got.tests) != 1 || got.tests[0] != b {
+	if got := i.deferWaiting(both); len(got.tests) != 1 || got.tests[0] != b {
 		t.Errorf("%d tests are run at once, want b", len(got.tests))
 	}
-	if got := i.putOff(whole); len(got.tests) != 2 {
+	if got := i.deferWaiting(whole); len(got.tests) != 2 {
 		t.Errorf("a unit that begins with a fresh JVM is divided: %d tests", len(got.tests))
 	}
-	if got := i.putOff(one); len(got.tests) != 0 {
+	if got := i.deferWaiting(one); len(got.tests) != 0 {
 		t.Error("a test that is run alone is not put off")
 	}
 	later := r.takeLater()
@@ -180,10 +180,10 @@ func TestPutOff(t *testing.T) {
 		later[1].rung != alone || len(r.takeLater()) != 0 {
 		t.Fatalf("put off are %+v", later)
 	}
-	if busy, waiting := r.apart(later); len(busy) != 0 || len(waiting) != 2 {
+	if busy, waiting := r.separateWaiting(later); len(busy) != 0 || len(waiting) != 2 {
 		t.Errorf("%d units are for busy JVMs, %d for those that wait", len(busy), len(waiting))
 	}
-	if i.hurries = false; len(i.putOff(one).tests) != 1 {
+	if i.hurries = false; len(i.deferWaiting(one).tests) != 1 {
 		t.Error("the JVMs for tests that wait put one off")
 	}
 }

@@ -216,7 +216,7 @@ func (i *injector) withoutLoners(u unit) (unit, error) {
 	}
 	i.r.mu.Unlock()
 	if len(apart.tests) > 0 {
-		i.again(apart, alone)
+		i.putBack(apart, alone)
 	}
 	return rest, i.r.record(cells)
 }

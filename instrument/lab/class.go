@@ -131,10 +131,10 @@ func (l *Lab) leaveOut(ctx context.Context, j *worker.JVM, class string) (_ *wor
 	return j, len(found) > 0 && len(without) == len(found), nil
 }
 
-// left are the tests of a class that a request for the whole class runs, without those that have
-// run. The patterns of a build name the class that is asked for: those of a suite are in other
-// ones.
-func (l *Lab) left(class string, found []worker.Discovered, have map[string]bool) (out []*worker.Discovered) {
+// remainingTests are the tests of a class that a request for the whole class runs, without those
+// that have run. The patterns of a build name the class that is asked for: those of a suite are in
+// other ones.
+func (l *Lab) remainingTests(class string, found []worker.Discovered, have map[string]bool) (out []*worker.Discovered) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range found {
@@ -161,7 +161,7 @@ func (l *Lab) oneByOne(ctx context.Context, j *worker.JVM, read *Reader, class s
 	if err != nil {
 		return j, done, Survive(ctx, err)
 	}
-	for _, t := range l.left(class, found, have) {
+	for _, t := range l.remainingTests(class, found, have) {
 		var runs []*record.TestRun
 		if t.Dynamic {
 			j, runs, err = l.invocations(ctx, j, read, t.ID, have, last)

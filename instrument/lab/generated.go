@@ -77,8 +77,8 @@ func (g *generatedCode) nameOf(name string, key *worker.Key) string {
 	return name
 }
 
-// left is how many classes were not kept.
-func (g *generatedCode) left() int {
+// countLost is how many classes were not kept.
+func (g *generatedCode) countLost() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.dropped

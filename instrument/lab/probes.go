@@ -475,7 +475,7 @@ func (in *Probes) notes() []string {
 		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class "+
 			"files (another agent or a mocking library); they were rewritten as they came", n))
 	}
-	if n := in.generated.left(); n > 0 {
+	if n := in.generated.countLost(); n > 0 {
 		out = append(out, fmt.Sprintf("%d classes that tests generate were not kept (more than %d, or %d MB): calls "+
 			"through them are not predicted", n, maxGenerated, maxGeneratedBytes>>20))
 	}

@@ -10,9 +10,9 @@ import (
 	"catchlens/analysis/features/natives"
 )
 
-// OnceOf is the Touched.Test that says which operations run below which tries when a test is the
-// first of its JVM.
-func OnceOf(test string) string { return test + " (first)" }
+// FirstRunOf is the Touched.Test that says which operations run below which tries when a test is
+// the first of its JVM.
+func FirstRunOf(test string) string { return test + " (first)" }
 
 // FaultRun is what one fault did in one run of one test.
 //

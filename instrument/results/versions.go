@@ -226,15 +226,15 @@ func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*record.TestRun,
 	defer s.mu.RUnlock()
 	for i, r := range runs {
 		if g := s.gone[runKey{r.Module, r.Test}]; g != nil && r != g && !current(r.Module, r.Env, r.Methods) &&
-			s.lacks(snap, r) {
+			s.lacksTest(snap, r) {
 			runs[i] = g
 		}
 	}
 }
 
-// lacks tells whether a snapshot does not have the class of a run's test, or no method of
+// lacksTest tells whether a snapshot does not have the class of a run's test, or no method of
 // the test's name, where the run had one there.
-func (s *Store) lacks(snap *snapshot.Snapshot, r *record.TestRun) bool {
+func (s *Store) lacksTest(snap *snapshot.Snapshot, r *record.TestRun) bool {
 	class := strings.ReplaceAll(r.Class, ".", "/")
 	info := snap.Class(class)
 	_, name, _ := strings.Cut(r.Test, "#")

@@ -87,7 +87,7 @@ func (x *stretcher) widen(handler int) error {
 		x.byPC[x.frames[i].PC] = i
 	}
 	start := &state{make([]slot, x.code.MaxLocals), []slot{exception}}
-	if err := x.flow(start, handler, handler); err != nil {
+	if err := x.propagate(start, handler, handler); err != nil {
 		return err
 	}
 	for n := 0; len(x.todo) > 0; n++ {
@@ -103,11 +103,11 @@ func (x *stretcher) widen(handler int) error {
 	return nil
 }
 
-// flow brings a state from one instruction to another.
-func (x *stretcher) flow(s *state, from, to int) error {
+// propagate brings a state from one instruction to another.
+func (x *stretcher) propagate(s *state, from, to int) error {
 	s = s.clone()
 	if i, ok := x.byPC[to]; ok {
-		if err := x.fit(s, i, from); err != nil {
+		if err := x.mergeFrame(s, i, from); err != nil {
 			return err
 		}
 	}
@@ -127,9 +127,9 @@ func (x *stretcher) flow(s *state, from, to int) error {
 	return err
 }
 
-// fit makes a frame take a state, and forgets what the frame does: a slot whose type
+// mergeFrame makes a frame take a state, and forgets what the frame does: a slot whose type
 // the wider one is assignable to needs no following behind it.
-func (x *stretcher) fit(s *state, frame, from int) error {
+func (x *stretcher) mergeFrame(s *state, frame, from int) error {
 	f := &x.frames[frame]
 	fitted := false
 	each := func(slots []slot, types []classfile.VType) error {
@@ -201,7 +201,7 @@ func (x *stretcher) step(pc int) error {
 			continue
 		}
 		for _, s := range []*state{before, after} {
-			if err := x.flow(&state{s.locals, []slot{anything}}, pc, int(e.HandlerPC)); err != nil {
+			if err := x.propagate(&state{s.locals, []slot{anything}}, pc, int(e.HandlerPC)); err != nil {
 				return err
 			}
 		}
@@ -223,7 +223,7 @@ func (x *stretcher) step(pc int) error {
 		if t >= len(x.code.Bytecode) {
 			return errors.New("control may fall off the end of the code")
 		}
-		if err := x.flow(after, pc, t); err != nil {
+		if err := x.propagate(after, pc, t); err != nil {
 			return err
 		}
 	}

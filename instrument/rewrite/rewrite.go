@@ -195,14 +195,14 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 	for i := range plans {
 		plans[i] = methodPlan{
 			enter:   p.Kinds&plan.Enters != 0,
-			tries:   cut(&tries, func(t *plan.Try) bool { return int(t.Method) == i }),
-			catches: cut(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
-			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
-			points:  cut(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
-			roots:   cut(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
-			guards:  cut(&guards, func(t *plan.Guard) bool { return int(t.Method) == i }),
-			covers:  cut(&covers, func(t *plan.Cover) bool { return int(t.Method) == i }),
-			chain:   cut(&chains, func(t *plan.Chain) bool { return int(t.Method) == i }),
+			tries:   takeOwn(&tries, func(t *plan.Try) bool { return int(t.Method) == i }),
+			catches: takeOwn(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
+			throws:  takeOwn(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
+			points:  takeOwn(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
+			roots:   takeOwn(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
+			guards:  takeOwn(&guards, func(t *plan.Guard) bool { return int(t.Method) == i }),
+			covers:  takeOwn(&covers, func(t *plan.Cover) bool { return int(t.Method) == i }),
+			chain:   takeOwn(&chains, func(t *plan.Chain) bool { return int(t.Method) == i }),
 		}
 	}
 	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards)+len(covers)+len(chains) > 0 {
@@ -211,8 +211,8 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 	return plans, nil
 }
 
-// cut takes the elements off the front of list that belong.
-func cut[T any](list *[]T, belongs func(*T) bool) []T {
+// takeOwn takes the elements off the front of list that belong.
+func takeOwn[T any](list *[]T, belongs func(*T) bool) []T {
 	n := 0
 	for n < len(*list) && belongs(&(*list)[n]) {
 		n++

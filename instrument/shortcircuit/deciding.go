@@ -15,9 +15,9 @@ func (v *Verdict) settle(r *Row, t tally) {
 	case v.SourceIndependence == Violated:
 		source = witnesses(t.whiteFails)
 	case v.SourceIndependence == Holds && !v.OnlyByResilience && !v.ByCode:
-		of := whitely
+		of := struckWhite
 		if v.Reading == Paper {
-			of = everywhere
+			of = struckEverywhere
 		}
 		source = passing(r, of, func(u record.Usage) bool { return u.White > 0 })
 	}
@@ -30,7 +30,7 @@ func (v *Verdict) settle(r *Row, t tally) {
 			resilience = resilience[:1]
 		}
 	case Holds:
-		resilience = passing(r, everywhere, func(record.Usage) bool { return true })
+		resilience = passing(r, struckEverywhere, func(record.Usage) bool { return true })
 	}
 	if v.OnlyByResilience {
 		source = resilience

@@ -110,8 +110,8 @@ func (a *asks) open(r *Row) (every, white, either int) {
 				return a.run(t, typ, reading) && !slices.ContainsFunc(t.Cells, known)
 			})
 		}
-		e := unknown(record.Every, everywhere)
-		w := t.Usage.White > 0 && unknown(record.White, whitely)
+		e := unknown(record.Every, struckEverywhere)
+		w := t.Usage.White > 0 && unknown(record.White, struckWhite)
 		if e {
 			every++
 		}

@@ -55,8 +55,8 @@ const (
 // Readings lists them, the usual one first.
 var Readings = []Reading{Usage, Paper}
 
-// other is the other reading.
-func (r Reading) other() Reading {
+// opposite is the other reading.
+func (r Reading) opposite() Reading {
 	if r == Paper {
 		return Usage
 	}
@@ -111,11 +111,11 @@ const (
 	fails
 )
 
-// everywhere tells whether a cell is a run in which every execution was struck.
-func everywhere(c *record.Cell) bool { return c.Reading == record.Every || c.All() }
+// struckEverywhere tells whether a cell is a run in which every execution was struck.
+func struckEverywhere(c *record.Cell) bool { return c.Reading == record.Every || c.All() }
 
-// whitely tells whether a cell is of runs in which white executions were struck.
-func whitely(c *record.Cell) bool { return c.Reading == record.White }
+// struckWhite tells whether a cell is of runs in which white executions were struck.
+func struckWhite(c *record.Cell) bool { return c.Reading == record.White }
 
 // underInjection folds a test's cells of one kind: it fails if any alternative fails, and passes if
 // every alternative was run, fired and passed; where white executions are struck, every one that
@@ -130,7 +130,7 @@ func underInjection(types []string, cells []record.Cell, of func(*record.Cell) b
 			failing = append(failing, *c)
 		case c.Outcome == record.Pass && c.Fired > 0:
 			passed[c.Type], any = true, true
-		case c.Outcome == record.NotFired && whitely(c):
+		case c.Outcome == record.NotFired && struckWhite(c):
 			passed[c.Type] = true // none of this type is caught
 		}
 	}
@@ -200,8 +200,8 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 	if reading == Usage {
 		cells = judged(cells, r.Place, true)
 	}
-	u, failing := underInjection(r.Types, cells, everywhere)
-	if has(test.Cells, everywhere) {
+	u, failing := underInjection(r.Types, cells, struckEverywhere)
+	if has(test.Cells, struckEverywhere) {
 		t.run++
 	}
 	if has(test.Cells, func(c *record.Cell) bool { return c.Outcome == record.NotFired && c.Reading == record.Every }) {
@@ -214,10 +214,10 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 		}
 	}
 	t.any[u]++
-	if u == undecided && has(test.Cells, func(c *record.Cell) bool { return everywhere(c) && isSilent(c) }) {
+	if u == undecided && has(test.Cells, func(c *record.Cell) bool { return struckEverywhere(c) && isSilent(c) }) {
 		t.silent++
 	}
-	if u == undecided && has(cells, func(c *record.Cell) bool { return everywhere(c) && failsWithMadeUp(c) }) {
+	if u == undecided && has(cells, func(c *record.Cell) bool { return struckEverywhere(c) && failsWithMadeUp(c) }) {
 		t.madeUp++
 	}
 	if test.Usage.Pink > 0 {
@@ -231,9 +231,9 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 
 // addWhite counts a test that makes the catch run.
 func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
-	of, cells := whitely, test.Cells
+	of, cells := struckWhite, test.Cells
 	if reading == Paper {
-		of = everywhere
+		of = struckEverywhere
 	} else {
 		cells = judged(cells, r.Place, false)
 	}
@@ -302,13 +302,13 @@ func Decide(r Row) Verdict { return DecideBy(r, Usage) }
 
 // DecideBy is Decide in one of the readings.
 func DecideBy(r Row, reading Reading) Verdict {
-	v, other := decideBy(r, reading), decideBy(r, reading.other())
+	v, other := decideBy(r, reading), decideBy(r, reading.opposite())
 	v.Other, v.OtherWhy = other.SourceIndependence, other.Why
 	return v
 }
 
 // OtherReading is the reading that Other is in.
-func (v *Verdict) OtherReading() Reading { return v.Reading.other() }
+func (v *Verdict) OtherReading() Reading { return v.Reading.opposite() }
 
 // Differs tells whether source independence is another in the other reading.
 func (v *Verdict) Differs() bool { return v.Other != "" && v.Other != v.SourceIndependence }

@@ -459,7 +459,7 @@ func (s *Stretching) record(read *lab.Reader, list []stretching, t *record.TestR
 		for k := range res.Record.Links {
 			l := &res.Record.Links[k]
 			class := strings.ReplaceAll(l.Exception, "/", ".")
-			if c := read.CatchOf(l); c != nil && c.ID == x.catch.ID && !s.takes(x.catch, class) {
+			if c := read.CatchOf(l); c != nil && c.ID == x.catch.ID && !s.takesUnstretched(x.catch, class) {
 				wider[class] = true
 			}
 		}
@@ -484,8 +484,8 @@ func (s *Stretching) record(read *lab.Reader, list []stretching, t *record.TestR
 	return f
 }
 
-// takes tells whether a catch takes exceptions of a class unstretched.
-func (s *Stretching) takes(c *snapshot.Catch, class string) bool {
+// takesUnstretched tells whether a catch takes exceptions of a class unstretched.
+func (s *Stretching) takesUnstretched(c *snapshot.Catch, class string) bool {
 	chain, _ := snapshot.Superclasses(s.Snap, class)
 	return slices.ContainsFunc(c.Types, func(t string) bool { return t == class || slices.Contains(chain, t) })
 }

@@ -304,7 +304,7 @@ func (w *WorkingCopy) Restore() (int, error) {
 		if !slices.Contains(extra, rel) {
 			changed++
 		}
-		if err := w.again(rel); err != nil {
+		if err := w.restorePath(rel); err != nil {
 			return changed, err
 		}
 	}
@@ -321,8 +321,8 @@ func (w *WorkingCopy) source(rel string) string {
 	return filepath.Join(w.From, rel)
 }
 
-// again brings back one path of the first state.
-func (w *WorkingCopy) again(rel string) error {
+// restorePath brings back one path of the first state.
+func (w *WorkingCopy) restorePath(rel string) error {
 	was := w.files[rel]
 	dst := filepath.Join(w.Dir, rel)
 	switch {

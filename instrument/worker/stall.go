@@ -44,8 +44,8 @@ func (s *stalls) strike(now time.Time) {
 	}
 }
 
-// looks tells whether threads are to be looked at.
-func (s *stalls) looks() bool { return s.after > 0 && s.struck }
+// shouldLook tells whether threads are to be looked at.
+func (s *stalls) shouldLook() bool { return s.after > 0 && s.struck }
 
 // seen notes where threads are blocked, and tells whether they have been for as long as it takes
 // to count as hanging.
@@ -55,7 +55,7 @@ func (s *stalls) seen(where string, now time.Time) bool {
 		s.where, s.since = where, now
 		return false
 	}
-	return s.looks() && now.Sub(s.since) >= s.after
+	return s.shouldLook() && now.Sub(s.since) >= s.after
 }
 
 // quiet is what is known of how long the test of the open window has waited.
@@ -67,8 +67,8 @@ type quiet struct {
 	next  time.Time     // look
 }
 
-// looks tells whether the test is to be looked at.
-func (q *quiet) looks() bool { return q.after > 0 }
+// shouldLook tells whether the test is to be looked at.
+func (q *quiet) shouldLook() bool { return q.after > 0 }
 
 // seen notes where the test's thread waits and what processor time the JVM has taken, and tells
 // whether it has waited for as long as it takes to count as hanging.
@@ -79,7 +79,7 @@ func (q *quiet) seen(where string, took time.Duration, now time.Time) bool {
 		q.where, q.since, q.took = where, now, took
 		return false
 	}
-	return q.looks() && now.Sub(q.since) >= q.after
+	return q.shouldLook() && now.Sub(q.since) >= q.after
 }
 
 // blocked is the agent's answer: where all threads of the program are, and where that of the test
@@ -102,10 +102,10 @@ func (j *JVM) askBlocked(answer chan<- blocked) {
 
 // nextLook is when threads are to be looked at next; ok is false if they are not.
 func (r *running) nextLook() (next time.Time, ok bool) {
-	if r.stalls.looks() {
+	if r.stalls.shouldLook() {
 		next, ok = r.stalls.next, true
 	}
-	if r.quiet.looks() && (!ok || r.quiet.next.Before(next)) {
+	if r.quiet.shouldLook() && (!ok || r.quiet.next.Before(next)) {
 		next, ok = r.quiet.next, true
 	}
 	return next, ok
@@ -113,7 +113,7 @@ func (r *running) nextLook() (next time.Time, ok bool) {
 
 // seen notes where threads are blocked, and tells whether the test counts as hanging.
 func (r *running) seen(j *JVM, where blocked, now time.Time) bool {
-	if r.stalls.looks() {
+	if r.stalls.shouldLook() {
 		if where.All == "" {
 			where.All = j.waits(r.deadline)
 		}
@@ -121,7 +121,7 @@ func (r *running) seen(j *JVM, where blocked, now time.Time) bool {
 			return true
 		}
 	}
-	if !r.quiet.looks() {
+	if !r.quiet.shouldLook() {
 		return false
 	}
 	took, _, known := j.signs()

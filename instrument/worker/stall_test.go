@@ -15,11 +15,11 @@ func TestStalls(t *testing.T) {
 	now := time.Unix(0, 0)
 	r := &running{stalls: stalls{after: time.Second}}
 	r.arm()
-	if r.stalls.looks() {
+	if r.stalls.shouldLook() {
 		t.Error("threads are looked at before a fault has struck")
 	}
 	r.stalls.strike(now)
-	if !r.stalls.looks() || r.stalls.next != now.Add(stallPoll) {
+	if !r.stalls.shouldLook() || r.stalls.next != now.Add(stallPoll) {
 		t.Error("threads are looked at at once, or not at all")
 	}
 	for _, x := range []struct {
@@ -62,7 +62,7 @@ func TestQuiet(t *testing.T) {
 	if q.seen("b", took-time.Second, now.Add(time.Second)) {
 		t.Error("hangs although a process has ended meanwhile")
 	}
-	if q = (quiet{}); q.looks() {
+	if q = (quiet{}); q.shouldLook() {
 		t.Error("tests are looked at of which nobody asks that")
 	}
 }

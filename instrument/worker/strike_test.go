@@ -146,17 +146,17 @@ func strikeOthers(s *striking) {
 		t.Errorf("what other catches take: %q, %+v", got, f)
 	}
 	for _, c := range []struct {
-		way  Way
+		way  Maker
 		want string
 		from record.Provenance
 	}{
-		{Way{"Strike$Coded", "<init>", "(Ljava/lang/String;)V"}, "c0:Coded/-10", record.Made},
-		{Way{"Strike$Coded", "of", "(Ljava/lang/String;)LStrike$Coded;"}, "c0:made of Coded/00", record.Made},
-		{Way{"Strike$Coded", "<init>", "(Ljava/lang/String;I)V"}, "c0:Coded/-10", record.Invented},
-		{Way{"Strike$Gone", "<init>", "()V"}, "c0:Coded/-10", record.Invented},
+		{Maker{"Strike$Coded", "<init>", "(Ljava/lang/String;)V"}, "c0:Coded/-10", record.Made},
+		{Maker{"Strike$Coded", "of", "(Ljava/lang/String;)LStrike$Coded;"}, "c0:made of Coded/00", record.Made},
+		{Maker{"Strike$Coded", "<init>", "(Ljava/lang/String;I)V"}, "c0:Coded/-10", record.Invented},
+		{Maker{"Strike$Gone", "<init>", "()V"}, "c0:Coded/-10", record.Invented},
 	} {
 		if got, f := s.strike("testNone",
-			Injection{Not: []string{"java.lang.Exception"}, Ways: []Way{c.way}}); got != c.want ||
+			Injection{Not: []string{"java.lang.Exception"}, Ways: []Maker{c.way}}); got != c.want ||
 			f.Provenance != c.from {
 			t.Errorf("by %v: %q, %+v", c.way, got, f)
 		}

@@ -39,7 +39,7 @@ func (j *JVM) waits(until time.Time) string {
 	}
 	for _, thread := range all {
 		call, err := j.procFile(thread + "syscall")
-		if err != nil || !staysIn(call, memory, until) {
+		if err != nil || !isWaiting(call, memory, until) {
 			return ""
 		}
 		fmt.Fprintf(&b, "%s %s %s\n", thread, call, j.switches(thread))
@@ -86,10 +86,10 @@ func (j *JVM) switches(thread string) string {
 	return string(bytes.TrimSpace(count))
 }
 
-// staysIn tells whether a system call (proc(5), syscall) of a process with this memory waits, and
+// isWaiting tells whether a system call (proc(5), syscall) of a process with this memory waits, and
 // not for a time that is before the given one. A wait for a time that began at an unknown moment
 // ends before that.
-func staysIn(call []byte, memory *os.File, until time.Time) bool {
+func isWaiting(call []byte, memory *os.File, until time.Time) bool {
 	fields := strings.Fields(string(call))
 	if len(fields) < 7 { // it runs
 		return false

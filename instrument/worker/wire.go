@@ -109,7 +109,7 @@ type wireNumber struct {
 
 // wireMessages are the messages to the agent, with the messages inside them.
 var wireMessages = []any{
-	wireSettings{}, wireTry{}, wireRequest{}, wireArm{}, wireFollowed{}, wireTarget{}, Way{},
+	wireSettings{}, wireTry{}, wireRequest{}, wireArm{}, wireFollowed{}, wireTarget{}, Maker{},
 	Fault{}, FaultTry{}, FaultRoot{}, FaultGuard{},
 }
 
@@ -162,7 +162,7 @@ type wireArm struct {
 	MaxFires     int          `json:"maxFires"`
 	White        bool         `json:"white,omitempty"`
 	Only         int          `json:"only,omitempty"`
-	Ways         []Way        `json:"ways,omitempty"`
+	Ways         []Maker      `json:"ways,omitempty"`
 	Plain        bool         `json:"plain,omitempty"`
 	Not          []string     `json:"not,omitempty"`
 	Subclass     string       `json:"subclass,omitempty"` // hexadecimal

@@ -399,7 +399,7 @@ type Injection struct {
 	Only  int
 	// Ways are how the program makes such exceptions; Plain: the plain constructors of the class
 	// are such ways, too.
-	Ways  []Way
+	Ways  []Maker
 	Plain bool
 	Not   []string // binary names of classes of which, or of ones below them, none is thrown: other catches take them
 	// Subclass and SubclassName define a class to throw where Exception cannot
@@ -409,8 +409,8 @@ type Injection struct {
 	SubclassName string
 }
 
-// Way is a constructor, named <init>, or a static method that makes exceptions.
-type Way struct {
+// Maker is a constructor, named <init>, or a static method that makes exceptions.
+type Maker struct {
 	Owner string `json:"owner"` // binary name
 	Name  string `json:"name"`
 	Desc  string `json:"desc"`

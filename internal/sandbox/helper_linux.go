@@ -85,15 +85,15 @@ func runHelper() int {
 			unix.Dup3(int(null.Fd()), fd, 0)
 		}
 	}
-	go obey(in, pid)
+	go carryOutCommands(in, pid)
 	e := wait(pid)
 	e.Left = reapAll()
 	tell(status{Exit: &e})
 	return 0
 }
 
-// obey carries out commands until the pipe ends, which is the order to kill.
-func obey(in io.ByteReader, pid int) {
+// carryOutCommands carries out commands until the pipe ends, which is the order to kill.
+func carryOutCommands(in io.ByteReader, pid int) {
 	for {
 		b, err := in.ReadByte()
 		if err != nil {

@@ -90,7 +90,7 @@ func Start(c Command) (*Process, error) {
 	text, err := json.Marshal(order{Path: c.Path, Args: c.Args, Dir: c.Dir, Write: c.Write, Prefer: c.Prefer,
 		Trap: c.Trap, Background: c.Background})
 	if err == nil {
-		err = give(orderW, text)
+		err = sendLine(orderW, text)
 	}
 	lines := bufio.NewScanner(statusR)
 	lines.Buffer(nil, 1<<20)
@@ -113,8 +113,8 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// give writes one line for the helper.
-func give(orders *os.File, line []byte) error {
+// sendLine writes one line for the helper.
+func sendLine(orders *os.File, line []byte) error {
 	_, err := orders.Write(append(line, '\n'))
 	if errors.Is(err, syscall.EPIPE) {
 		return ErrHelperEnded

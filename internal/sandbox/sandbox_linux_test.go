@@ -167,7 +167,7 @@ func TestHelperEnds(t *testing.T) {
 		t.Errorf("nothing was said: %v", err)
 	}
 	r.Close()
-	if err := give(w, []byte("{}")); !errors.Is(err, ErrHelperEnded) {
+	if err := sendLine(w, []byte("{}")); !errors.Is(err, ErrHelperEnded) {
 		t.Errorf("nobody reads: %v", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// hold locks nothing: no folder can be locked here.
-func hold(string) (*os.File, bool) { return nil, false }
+// lockFolder locks nothing: no folder can be locked here.
+func lockFolder(string) (*os.File, bool) { return nil, false }
 
-// ours is not asked: nothing can be locked.
-func ours(fs.FileInfo) bool { return false }
+// belongsToUser is not asked: nothing can be locked.
+func belongsToUser(fs.FileInfo) bool { return false }

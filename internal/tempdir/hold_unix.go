@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// hold locks a folder, unless another process has it locked.
-func hold(path string) (*os.File, bool) {
+// lockFolder locks a folder, unless another process has it locked.
+func lockFolder(path string) (*os.File, bool) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, false
@@ -21,8 +21,8 @@ func hold(path string) (*os.File, bool) {
 	return f, true
 }
 
-// ours tells whether a folder belongs to this user.
-func ours(info fs.FileInfo) bool {
+// belongsToUser tells whether a folder belongs to this user.
+func belongsToUser(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Getuid()
 }

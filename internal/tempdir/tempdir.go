@@ -29,7 +29,7 @@ func New(kind string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, _ := hold(path) // where there are no locks, nothing is swept either
+	held, _ := lockFolder(path) // where there are no locks, nothing is swept either
 	return &Dir{path, held}, nil
 }
 
@@ -56,11 +56,11 @@ func Sweep() {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < fresh || !ours(info) {
+		if err != nil || time.Since(info.ModTime()) < fresh || !belongsToUser(info) {
 			continue
 		}
 		path := filepath.Join(os.TempDir(), e.Name())
-		if held, ok := hold(path); ok {
+		if held, ok := lockFolder(path); ok {
 			removeAll(path)
 			held.Close()
 		}

@@ -340,15 +340,15 @@ func (c *checker) has(e Edge) bool {
 		return c.calls(from, to)
 	}
 	for _, s := range c.g.SitesOf(from) {
-		if at := c.g.Position(from, s); (e.Line <= 0 || at.Line <= 0 || at.Line == e.Line) && c.leads(s, to) {
+		if at := c.g.Position(from, s); (e.Line <= 0 || at.Line <= 0 || at.Line == e.Line) && c.callsIndirectly(s, to) {
 			return true
 		}
 	}
 	return false
 }
 
-// leads tells whether a site calls a node, by synthetic nodes between or not.
-func (c *checker) leads(s callgraph.Site, to callgraph.NodeID) bool {
+// callsIndirectly tells whether a site calls a node, by synthetic nodes between or not.
+func (c *checker) callsIndirectly(s callgraph.Site, to callgraph.NodeID) bool {
 	seen := map[callgraph.SetID]bool{s.Set: true}
 	for work := []callgraph.SetID{s.Set}; len(work) > 0; {
 		set := work[len(work)-1]

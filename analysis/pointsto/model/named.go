@@ -111,10 +111,10 @@ func (n *named) PassesInterface(class string, u *features.TokenUse) {
 func (n *named) KnowsHandle(h facts.Handle, by string) { n.v.Model.KnowHandle(h, by) }
 
 // HandlesMethods lets handles call the methods that code outside the JDK gets at by name.
-func (n *named) HandlesMethods() { n.v.Model.tie(PoolNamed) }
+func (n *named) HandlesMethods() { n.v.Model.linkAnyHandle(PoolNamed) }
 
 // HandlesConstructors lets them call the constructors.
-func (n *named) HandlesConstructors() { n.v.Model.tie(PoolNewable) }
+func (n *named) HandlesConstructors() { n.v.Model.linkAnyHandle(PoolNewable) }
 
 // AccessesByHandle lets handles read and write a field or elements.
 func (n *named) AccessesByHandle(i int) {

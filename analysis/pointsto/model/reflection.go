@@ -181,12 +181,12 @@ func (v *Visit) AddReflection() {
 	for _, n := range v.Method.ClassConstants(s.H.Present) {
 		s.ReflectEnum(s.H.Load(n, v.Class.Name))
 	}
-	v.alike()
+	v.linkConstructors()
 }
 
-// alike makes the constructors callable by reflection of the classes of objects whose class the
-// method asks for them: see package callgraph.
-func (v *Visit) alike() {
+// linkConstructors makes the constructors callable by reflection of the classes of objects whose
+// class the method asks for them: see package callgraph.
+func (v *Visit) linkConstructors() {
 	s := v.Model
 	for _, a := range features.MadeAlike(v.Class, v.Method) {
 		of := s.NewVar()
@@ -325,8 +325,8 @@ func (s *Model) wrapped(k uint64, create func() int32) int32 {
 	return *p - 1
 }
 
-// tie lets any handle call the members of a pool, through a synthetic node.
-func (s *Model) tie(kind int8) {
+// linkAnyHandle lets any handle call the members of a pool, through a synthetic node.
+func (s *Model) linkAnyHandle(kind int8) {
 	if s.reflects.tied[kind] {
 		return
 	}

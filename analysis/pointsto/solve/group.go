@@ -110,7 +110,7 @@ func (s *Solver) groupOf(key groupKey, before, params int32) (k int32, fresh Set
 	k = int32(len(gs.list))
 	gs.list, gs.of[key] = append(gs.list, g), k
 	was := &gs.list[before]
-	fresh.Blocks, fresh.Bits = s.large.minus(g.objects, was.objects, nil, nil)
+	fresh.Blocks, fresh.Bits = s.large.subtract(g.objects, was.objects, nil, nil)
 	switch {
 	case before == 0:
 	case key.kind == UseElemStore:

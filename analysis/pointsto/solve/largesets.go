@@ -145,9 +145,9 @@ func (a *shared) of(set int32) []int32 {
 	return a.sets[set]
 }
 
-// lacks is the position of the first block of which a set does not have all
+// firstMissing is the position of the first block of which a set does not have all
 // objects, len(blocks) if there is none.
-func (a *shared) lacks(set int32, blocks []Block, words []uint64) int {
+func (a *shared) firstMissing(set int32, blocks []Block, words []uint64) int {
 	list := a.of(set)
 	for i, b := range blocks {
 		if at := int(b) / pageBlocks; at >= len(list) || words[i]&^a.pages[list[at]][b%pageBlocks] != 0 {
@@ -159,7 +159,7 @@ func (a *shared) lacks(set int32, blocks []Block, words []uint64) int {
 
 // with is a set with more objects.
 func (a *shared) with(set int32, blocks []Block, words []uint64) int32 {
-	i := a.lacks(set, blocks, words)
+	i := a.firstMissing(set, blocks, words)
 	if i == len(blocks) {
 		return set
 	}
@@ -229,8 +229,8 @@ func (a *shared) unionPages(x, y int32) int32 {
 	return m.both
 }
 
-// both is the set of the objects that two sets have in common.
-func (a *shared) both(x, y int32) int32 {
+// intersect is the set of the objects that two sets have in common.
+func (a *shared) intersect(x, y int32) int32 {
 	if x == y {
 		return x
 	}
@@ -250,9 +250,9 @@ func (a *shared) both(x, y int32) int32 {
 	return a.set(list)
 }
 
-// minus lists the objects of x that y does not have, in memory that is the
+// subtract lists the objects of x that y does not have, in memory that is the
 // caller's.
-func (a *shared) minus(x, y int32, blocks []Block, words []uint64) ([]Block, []uint64) {
+func (a *shared) subtract(x, y int32, blocks []Block, words []uint64) ([]Block, []uint64) {
 	p, q := a.of(x), a.of(y)
 	for i, k := range p {
 		other := int32(0)
@@ -280,7 +280,7 @@ func (a *shared) minus(x, y int32, blocks []Block, words []uint64) ([]Block, []u
 
 // list lists a set's objects. The lists are valid until the next call.
 func (a *shared) list(set int32) ([]Block, []uint64) {
-	a.blocks, a.words = a.minus(set, 0, a.blocks[:0], a.words[:0])
+	a.blocks, a.words = a.subtract(set, 0, a.blocks[:0], a.words[:0])
 	return a.blocks, a.words
 }
 
@@ -353,7 +353,8 @@ func (s *Solver) carryLarge(v, was int32) {
 	news := func() ([]Block, []uint64) {
 		if !listed {
 			listed = true
-			s.scratch.carry.b, s.scratch.carry.w = s.large.minus(set, was, s.scratch.carry.b[:0], s.scratch.carry.w[:0])
+			s.scratch.carry.b, s.scratch.carry.w = s.large.subtract(set, was,
+				s.scratch.carry.b[:0], s.scratch.carry.w[:0])
 		}
 		return s.scratch.carry.b, s.scratch.carry.w
 	}
@@ -420,7 +421,7 @@ func (s *Solver) filterOfUse(u *use) int32 {
 func (s *Solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (int32, []Block, []uint64) {
 	before := s.passingSet(was, f)
 	now := s.passingMore(set, f, was, before)
-	blocks, words = s.large.minus(now, before, blocks, words)
+	blocks, words = s.large.subtract(now, before, blocks, words)
 	return now, blocks, words
 }
 
@@ -503,7 +504,7 @@ func (s *Solver) uniteLarge(v, w int32) {
 		}
 		return int32(s.pts[x].off)
 	}
-	was := s.large.both(done(v), done(w))
+	was := s.large.intersect(done(v), done(w))
 	is := s.large.union(int32(s.pts[v].off), int32(s.pts[w].off))
 	s.pts[v], s.delta[v] = large(is), setRef{}
 	if was != is {

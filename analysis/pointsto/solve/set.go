@@ -35,8 +35,8 @@ func (a *arena) fork() arena {
 		shared: uint32(len(a.blocks))}
 }
 
-// own gives a set memory of its own if it has that of another arena.
-func (a *arena) own(s *setRef) {
+// ensureOwned gives a set memory of its own if it has that of another arena.
+func (a *arena) ensureOwned(s *setRef) {
 	if s.off>>slabBits >= a.shared {
 		return
 	}
@@ -56,7 +56,7 @@ func (a *arena) alloc(lg int8) uint32 {
 	}
 	size := 1 << lg
 	if len(a.blocks) == 0 || a.used+size > 1<<slabBits {
-		a.giveAway()
+		a.releaseRest()
 		a.blocks = append(a.blocks, make([]Block, 1<<slabBits))
 		a.words = append(a.words, make([]uint64, 1<<slabBits))
 		a.used = 0
@@ -66,8 +66,8 @@ func (a *arena) alloc(lg int8) uint32 {
 	return off
 }
 
-// giveAway puts the rest of the last slab into the free lists.
-func (a *arena) giveAway() {
+// releaseRest puts the rest of the last slab into the free lists.
+func (a *arena) releaseRest() {
 	if len(a.blocks) == 0 {
 		return
 	}
@@ -111,7 +111,7 @@ func (a *arena) merge(s *setRef, nb []Block, nw []uint64) {
 		copy(w, nw)
 		return
 	}
-	a.own(s)
+	a.ensureOwned(s)
 	b, w := a.view(*s)
 	missing := countMissing(b, w, nb, nw)
 	if missing == 0 {

@@ -199,7 +199,7 @@ func (s *Solver) add(v int32, blocks []Block, words []uint64) {
 	case len(blocks) == 0:
 		return
 	case s.pts[v].lg == isLarge:
-		if set := int32(s.pts[v].off); s.large.lacks(set, blocks, words) < len(blocks) {
+		if set := int32(s.pts[v].off); s.large.firstMissing(set, blocks, words) < len(blocks) {
 			s.enlarge(v, s.large.with(set, blocks, words))
 		}
 		return
@@ -341,7 +341,7 @@ func (s *Solver) Watch(v int32, k UseKind, a, b int32) {
 			set = s.passingSet(set, f)
 		}
 		if set != 0 {
-			b, w := s.large.minus(set, 0, nil, nil)
+			b, w := s.large.subtract(set, 0, nil, nil)
 			s.useLarge(at, set, b, w)
 		}
 		return
@@ -383,7 +383,7 @@ func (s *Solver) Solve() {
 					continue
 				}
 				carried = true
-				s.carry(v)
+				s.propagate(v)
 			}
 		}
 		switch all = false; {
@@ -423,8 +423,8 @@ func (s *Solver) resume() bool {
 	return any != 0
 }
 
-// carry handles what is new at a variable.
-func (s *Solver) carry(v int32) {
+// propagate handles what is new at a variable.
+func (s *Solver) propagate(v int32) {
 	if s.rep[v] != v {
 		return
 	}

@@ -14,9 +14,9 @@ import (
 
 // This file tells by which ways libraries get what the program throws.
 
-// findWays notes the nodes of the program, those of serialisation, and the sets of reflective
+// findHandOvers notes the nodes of the program, those of serialisation, and the sets of reflective
 // calls.
-func (f *Flow) findWays() {
+func (f *Flow) findHandOvers() {
 	f.ownNodes = make([]bool, f.g.NumNodes())
 	f.reflects = make([]bool, f.g.NumSets())
 	for n := range callgraph.NodeID(f.g.NumNodes()) {
@@ -66,13 +66,13 @@ func (f *Flow) Unwrapping(n callgraph.NodeID) (out []callgraph.Place) {
 func Unasked(g *callgraph.Graph, n callgraph.NodeID) bool {
 	m := g.Method(n)
 	row, ok := natives.Model(g.Class(n), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
-	return ok && len(row.Asked) > 0 && !asks(g, row)
+	return ok && len(row.Asked) > 0 && !mayBeCalled(g, row)
 }
 
-// asks tells whether code outside the JDK calls one of the methods of a row, or refers to it, or
-// reflection may call it: one of Asked, or one of Flagged with a last argument that is not the
-// constant false.
-func asks(g *callgraph.Graph, row *natives.Row) bool {
+// mayBeCalled tells whether code outside the JDK calls one of the methods of a row, or refers to
+// it, or reflection may call it: one of Asked, or one of Flagged with a last argument that is not
+// the constant false.
+func mayBeCalled(g *callgraph.Graph, row *natives.Row) bool {
 	is := func(list []natives.Method, owner, name string) bool {
 		return slices.ContainsFunc(list, func(m natives.Method) bool {
 			return (m.Class == "" || m.Class == owner) && (m.Name == "" || m.Name == name)

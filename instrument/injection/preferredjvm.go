@@ -127,8 +127,8 @@ func (i *injector) full() bool {
 	return canary*canaryShare <= i.spent+time.Duration(len(i.cells))*runCost
 }
 
-// end runs the canary of a full segment.
-func (i *injector) end(ctx context.Context) error {
+// runCanary runs the canary of a full segment.
+func (i *injector) runCanary(ctx context.Context) error {
 	if !i.full() {
 		return nil
 	}

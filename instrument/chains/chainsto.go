@@ -43,8 +43,8 @@ type Component struct {
 	nodes   map[string]callgraph.NodeID
 }
 
-// Way is a chain that leads to a method.
-type Way struct {
+// Chain is a chain that leads to a method.
+type Chain struct {
 	Frames []Frame // from the entry method down
 	State  State
 	Tests  []string // that took it
@@ -127,10 +127,10 @@ func (c *Component) state(path []step) State {
 	return Untested
 }
 
-// Ways lists chains that end at a method, most at most: those that no test has taken first, then
-// those of which that is not known; of each the shortest first.
-func (c *Component) Ways(to callgraph.NodeID, most int) []Way {
-	var found foundWays
+// ChainsTo lists chains that end at a method, most at most: those that no test has taken first,
+// then those of which that is not known; of each the shortest first.
+func (c *Component) ChainsTo(to callgraph.NodeID, most int) []Chain {
+	var found foundChains
 	c.eachTo(callchain.End{Method: to}, func(path []step) bool {
 		found.add(c, path, most)
 		return len(found[Untested]) < most && len(found[Unknown]) < most
@@ -138,10 +138,10 @@ func (c *Component) Ways(to callgraph.NodeID, most int) []Way {
 	return found.list(most)
 }
 
-// WaysThrough is Ways of chains whose last call is one of some, by number in
+// ChainsThrough is Ways of chains whose last call is one of some, by number in
 // callgraph.Graph.Sites, and counts all of them.
-func (c *Component) WaysThrough(sites []int32, most int) (list []Way, n Count) {
-	var found foundWays
+func (c *Component) ChainsThrough(sites []int32, most int) (list []Chain, n Count) {
+	var found foundChains
 	c.eachTo(callchain.End{Sites: sites}, func(path []step) bool {
 		n.add(found.add(c, path, most))
 		return true
@@ -149,19 +149,19 @@ func (c *Component) WaysThrough(sites []int32, most int) (list []Way, n Count) {
 	return found.list(most), n
 }
 
-// foundWays are chains by what runs say of them.
-type foundWays [Unknown + 1][]Way
+// foundChains are chains by what runs say of them.
+type foundChains [Unknown + 1][]Chain
 
 // add adds the chain that is a path unless there are most of its kind.
-func (f *foundWays) add(c *Component, path []step, most int) State {
+func (f *foundChains) add(c *Component, path []step, most int) State {
 	state := c.state(path)
 	if len(f[state]) < most {
-		f[state] = append(f[state], c.way(path, state))
+		f[state] = append(f[state], c.chainOf(path, state))
 	}
 	return state
 }
 
-func (f *foundWays) list(most int) []Way {
+func (f *foundChains) list(most int) []Chain {
 	out := slices.Concat(f[:]...)
 	return out[:min(len(out), most)]
 }
@@ -206,9 +206,9 @@ func (c *Component) eachTo(to callchain.End, f func(path []step) bool) {
 	}
 }
 
-// way is the chain that is a path.
-func (c *Component) way(path []step, state State) Way {
-	w := Way{State: state, Prefix: c.prefix(path)}
+// chainOf is the chain that is a path.
+func (c *Component) chainOf(path []step, state State) Chain {
+	w := Chain{State: state, Prefix: c.prefix(path)}
 	first, again := c.Takers(path[len(path)-1].number)
 	w.Tests = slices.Compact(slices.Sorted(slices.Values(slices.Concat(first, again))))
 	if w.Prefix > 0 && w.Prefix < len(path) {

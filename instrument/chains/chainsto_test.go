@@ -143,7 +143,8 @@ count {1 0 0}`},
 			t.Errorf("%s:\n%s\nwant\n%s", want.method, got, want.ways)
 		}
 	}
-	if to, ok := c.Find("lib/Lib", "inner()V"); !ok || len(c.Ways(to, 3)) != 3 || c.Ways(to, 3)[2].State != Unrecorded {
+	if to, ok := c.Find("lib/Lib", "inner()V"); !ok || len(c.ChainsTo(to, 3)) != 3 ||
+		c.ChainsTo(to, 3)[2].State != Unrecorded {
 		t.Error("the first three are not those of the whole list")
 	}
 	if _, ok := c.Find("app/App", "one()V"); ok {
@@ -166,7 +167,7 @@ func checkThrough(t *testing.T, c *Component) {
 	})
 	g, several := c.Forest.Graph, 0
 	for site, n := range want {
-		ways, got := c.WaysThrough([]int32{site}, 100)
+		ways, got := c.ChainsThrough([]int32{site}, 100)
 		if got != *n || len(ways) != n.All {
 			t.Errorf("call %d: %v, and %d chains are listed, want %v", site, got, len(ways), *n)
 		}
@@ -192,7 +193,7 @@ func waysText(c *Component, class, method string) string {
 	}
 	var b strings.Builder
 	g := c.Forest.Graph
-	for _, w := range c.Ways(to, 100) {
+	for _, w := range c.ChainsTo(to, 100) {
 		b.WriteString([...]string{"untested", "unrecorded", "taken", "unknown"}[w.State])
 		for _, f := range w.Frames {
 			fmt.Fprintf(&b, " %s.%s", strings.TrimPrefix(g.Class(f.Method), "lib/"), g.Method(f.Method).Name)

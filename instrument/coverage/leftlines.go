@@ -30,9 +30,9 @@ func (m *Method) leftLines() []int {
 	return lines
 }
 
-// left lists the lines that were left in their middle, with leftLines; covered are the nodes that
-// control came to (Covered).
-func (m *Method) left(covered []bool, lines []int) (all []int) {
+// linesLeft lists the lines that were left in their middle, with leftLines; covered are the nodes
+// that control came to (Covered).
+func (m *Method) linesLeft(covered []bool, lines []int) (all []int) {
 	goes, ends := make([]bool, len(m.Nodes)), make([]bool, len(m.Nodes))
 	for i := range ends {
 		ends[i] = true
@@ -80,7 +80,7 @@ func countLeft(methods map[record.MethodID]*MethodCoverage, runs []*record.TestR
 
 // linesLeft are the indices of the lines that one run left in the middle.
 func (v *MethodCoverage) linesLeft(c record.Covered) (indices []int) {
-	left := v.plan.left(v.plan.Covered(v.hits([]record.Covered{c})), v.plan.leftLines())
+	left := v.plan.linesLeft(v.plan.Covered(v.hits([]record.Covered{c})), v.plan.leftLines())
 	for i := range v.Lines {
 		if slices.Contains(left, v.Lines[i].Number) {
 			indices = append(indices, i)
