@@ -3,7 +3,6 @@ package injection
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -44,11 +43,15 @@ func (r *Injection) confirmAll(ctx context.Context, byCatch map[string][]*record
 	defer func() { r.phase = "" }()
 	asked := map[record.CellKey]bool{}
 	for {
-		if err := r.injectReopened(ctx); err != nil {
-			return err
-		}
 		units := r.unconfirmed(byCatch, asked)
 		if len(units) == 0 {
+			ran, err := r.injectReopened(ctx)
+			if err != nil {
+				return err
+			}
+			if ran { // what they showed may have to be confirmed
+				continue
+			}
 			return r.explain(ctx)
 		}
 		if err := r.runUnits(ctx, units); err != nil {
@@ -105,24 +108,12 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			units[n].tests = append(units[n].tests, t)
 			units[n].was[d.Test] = cells[k]
 		}
-		for _, u := range r.takeReserved(c.ID) {
-			of := kind{u.typ, u.reading, false}
-			n, ok := together[of]
-			if !ok {
-				n = len(units)
-				units, together[of] = append(units, r.fresh(c, u.typ, u.reading)), n
-			}
-			units[n].tests = append(units[n].tests, u.tests...)
-		}
 	}
 	units = slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
 	for n := range units {
 		u := &units[n]
 		some := func(is func(t *record.TestRun, o record.Outcome) bool) bool {
-			return slices.ContainsFunc(u.tests, func(t *record.TestRun) bool {
-				was := u.was[t.Test]
-				return was == nil && is(t, record.Pass) || was != nil && is(t, was.Outcome)
-			})
+			return slices.ContainsFunc(u.tests, func(t *record.TestRun) bool { return is(t, u.was[t.Test].Outcome) })
 		}
 		u.cold = some(func(_ *record.TestRun, o record.Outcome) bool { return o == record.Pass }) &&
 			!some(func(t *record.TestRun, o record.Outcome) bool {
@@ -288,7 +279,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		before = i.remains(ctx)
 	}
 	i.clean, i.doubtful = false, true
-	cells, died, err := i.strikeUntried(ctx, u)
+	cells, died, err := i.strike(ctx, u)
 	if err != nil {
 		return true, err
 	}
@@ -298,29 +289,18 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		i.r.Log.Debug("looked at what is left", "catch", u.catch.ID, "changed", changed)
 		left = len(changed) > 0
 	}
-	ended, seen := map[string]bool{}, map[string]bool{}
-	var again, made []*record.Cell
+	again := map[string]bool{}
+	var certain []*record.Cell
 	for _, c := range cells {
-		seen[c.Test] = true
 		was := u.was[c.Test]
-		switch {
-		case c.Fired == 0:
-			continue
-		case was == nil && c.Outcome == record.Pass:
-			c.Confirmed, c.Certain = true, true
-			made = append(made, c)
-		case was != nil && endedAlike(c, was) && (c.Outcome == record.Pass || !u.cold || c.Message == was.Message ||
-			c.Provenance != was.Provenance):
+		if was != nil && endedAlike(c, was) && c.Fired > 0 &&
+			(c.Outcome == record.Pass || !u.cold || c.Message == was.Message || c.Provenance != was.Provenance) {
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
-			again = append(again, c)
-		default:
-			continue
+			again[c.Test] = true
+			certain = append(certain, c)
 		}
-		ended[c.Test] = true
 	}
-	_, rest := divide(u, func(t *record.TestRun) bool { return !ended[t.Test] })
-	rest, untried := divide(rest, func(t *record.TestRun) bool { return u.was[t.Test] == nil })
-	i.r.tryAmongOthers(untried, func(t *record.TestRun) bool { return died || seen[t.Test] })
+	_, rest := divide(u, func(t *record.TestRun) bool { return !again[t.Test] })
 	rest.differed = true
 	if u.cold {
 		rest.cold = false
@@ -329,7 +309,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 		rest.wavers = true
 		i.putBack(rest, alone)
 	}
-	return left || len(ended) < len(u.tests), errors.Join(i.r.recordAs(made, false), i.r.record(again))
+	return left || len(rest.tests) > 0, i.r.record(certain)
 }
 
 // differs says of a cell that a fresh JVM gave what was seen before, if that was

@@ -33,7 +33,6 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 			t.Chosen += u.duration()
 		}
 	})
-	units = r.reserve(units)
 	soonestFirst(units)
 	r.phase = injections
 	defer func() { r.phase = "" }()
@@ -42,26 +41,24 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	if err != nil {
 		return err
 	}
-	return r.injectReopened(ctx)
+	_, err = r.injectReopened(ctx)
+	return err
 }
 
-// injectReopened runs what was left out as needless and is not, and what is reserved and no fresh
-// JVM need run.
-func (r *Injection) injectReopened(ctx context.Context) error {
+// injectReopened runs what was left out as needless and is not; ran tells whether there was some.
+func (r *Injection) injectReopened(ctx context.Context) (ran bool, err error) {
 	was := r.phase
 	r.phase = injections
 	defer func() { r.phase = was }()
 	for {
 		units := r.reopened()
 		if len(units) == 0 {
-			if r.release() {
-				continue
-			}
-			return nil
+			return ran, nil
 		}
+		ran = true
 		soonestFirst(units)
 		if err := r.runUnits(ctx, units); err != nil {
-			return err
+			return ran, err
 		}
 	}
 }
@@ -709,22 +706,17 @@ func (r *Injection) put(cells []*record.Cell) error {
 // record keeps the cells of runs for good, and counts them, but for those that a baseline is wanted
 // for.
 func (r *Injection) record(cells []*record.Cell) error {
-	return r.recordAs(cells, r.phase == confirmation || r.phase == fineConfirmation)
-}
-
-// recordAs is record of runs that repeat others, or do not.
-func (r *Injection) recordAs(cells []*record.Cell, repeat bool) error {
 	if r.early {
 		cells = slices.DeleteFunc(slices.Clone(cells), forWantOfBaseline)
 	}
+	err := r.put(cells)
 	r.tally.count(func(t *Counts) {
-		if repeat {
+		if r.phase == confirmation || r.phase == fineConfirmation {
 			t.Confirmed += len(cells)
 		} else {
 			t.Cells += len(cells)
 		}
 	})
-	err := r.put(cells)
 	if len(cells) > 0 {
 		var keys []record.CellKey
 		for _, c := range cells {

@@ -123,10 +123,6 @@ type Injection struct {
 	planned map[record.CellKey]bool         // runs of the phase that are not done yet
 	shown   map[record.CellKey]*record.Cell // failing runs that were repeated alike, recorded or not yet
 	dropped []unit                          // what decides nothing unless that turns out to be wrong
-	// reserved are units that are made in fresh JVMs: see reserve. With the injections in stopped,
-	// a test has failed there that was not tried before.
-	reserved []unit
-	stopped  map[injected]bool
 }
 
 // New makes what injects into the tests of a lab's module.

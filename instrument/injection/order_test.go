@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
@@ -58,35 +57,5 @@ func TestIsolationIn(t *testing.T) {
 	if a, b, c := isolationIn(FreshLoader, true), isolationIn(FreshLoader, false),
 		isolationIn(SharedJVM, true); a != ForkedJVM || b != FreshLoader || c != SharedJVM {
 		t.Errorf("class loaders in a module: %s, outside: %s; shared JVMs: %s", a, b, c)
-	}
-}
-
-// Of the tests that never make the catch run a few are tried and the others left to a fresh JVM,
-// unless every run has one.
-func TestReserve(t *testing.T) {
-	for _, x := range []struct {
-		Options
-		tried int // of 1 + 2 + 4 tests
-	}{{Options{}, maxTried}, {Options{Isolation: ForkedJVM}, 7}, {Options{Everything: true}, 7}} {
-		r := New(Over{Lab: labOf(&workspace.Module{})}, x.Options)
-		var units []unit
-		for white := range 2 {
-			var tests []*record.TestRun
-			for range 7 {
-				tests = append(tests, &record.TestRun{Usages: map[string]record.Usage{"c": {White: white, Pink: 1}}})
-			}
-			units = append(units, r.divided(unit{catch: &snapshot.Catch{ID: "c"}}, tests)...)
-		}
-		tried, left := map[bool]int{}, 0
-		for _, u := range r.reserve(units) {
-			tried[u.makesCatchRun()] += len(u.tests)
-		}
-		for _, u := range r.reserved {
-			left += len(u.tests)
-		}
-		if tried[true] != 7 || tried[false] != x.tried || left != 7-x.tried {
-			t.Errorf("%+v: tried %d tests that make the catch run and %d others, left %d; want 7, %d and %d", x.Options,
-				tried[true], tried[false], left, x.tried, 7-x.tried)
-		}
 	}
 }

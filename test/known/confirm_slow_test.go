@@ -117,6 +117,72 @@ func TestRungsAndOrders(t *testing.T) {
 	}
 }
 
+// A clause that copes only where its try has never succeeded.
+const (
+	lostMain = `package p;
+
+import java.io.IOException;
+import java.util.*;
+
+public class Lost {
+    private static final Set<String> connected = new HashSet<>();
+
+    static String work(String s) throws IOException {
+        if (s.isEmpty()) throw new IOException("empty");
+        return s;
+    }
+
+    public static String get(String s) {
+        try {
+            String answer = work(s);
+            connected.add(s);
+            return answer;
+        } catch (IOException e) {
+            if (connected.contains(s)) throw new IllegalStateException("the connection is lost");
+            return "none";
+        }
+    }
+}
+`
+	lostTest = `package p;
+
+import static org.junit.Assert.assertNotNull;
+
+import org.junit.Test;
+
+public class LostTest {
+TESTS}
+`
+)
+
+// What fails only in a test that has run as it is before is no plan B, whichever tests take
+// longest, and however runs are kept apart.
+func TestFailsAfterSuccess(t *testing.T) {
+	const tests = 10
+	names := map[string]string{"again": `"NAME"`, "new": `"NAME" + System.nanoTime()`}
+	for longest := range names {
+		var text strings.Builder
+		for n := range tests / len(names) {
+			for kind, argument := range names {
+				name, before := fmt.Sprint(kind, n), ""
+				if kind == longest {
+					before = "Thread.sleep(40); "
+				}
+				fmt.Fprintf(&text, "    @Test public void %s() throws Exception { %sassertNotNull(Lost.get(%s)); }\n",
+					name, before, strings.Replace(argument, "NAME", name, 1))
+			}
+		}
+		dir := projectOf(t, "Lost", lostMain, strings.Replace(lostTest, "TESTS", text.String(), 1))
+		const id = "p/Lost.get(String)#0"
+		for _, scope := range []session.Scope{{}, {Isolation: "fork"}, {Catches: []string{id}}} {
+			v, _ := campaignIn(t, dir, scope)
+			if d := v.Results.ByCatch[id].Verdict; d.PureResilience != shortcircuit.Violated || !d.ResilienceCertain {
+				t.Errorf("%s, %+v: %s, certain %v: %s", longest, scope, d.PureResilience, d.ResilienceCertain, d.Why)
+			}
+		}
+	}
+}
+
 // Catches whose clauses fail where one of them has run before, which they know by what they leave
 // behind: KIND tells where.
 const (
