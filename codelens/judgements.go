@@ -50,6 +50,9 @@ type Judgement struct {
 	tail     string   // of the title, behind that
 }
 
+// Name is what is judged, without what is done: the exception and its place.
+func (j Judgement) Name() string { return j.Title[strings.Index(j.Title, ": ")+2:] }
+
 // tellApart adds to titles that several judgements have what tells these apart.
 func tellApart(all []Judgement) {
 	for round := 0; ; round++ {

@@ -119,10 +119,10 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 		switch {
 		case j.TakeBack:
 			add(actionKind, j.Title, codelens.CommandInfeasible, j.Link, "")
-		case j.Failure:
-			add(actionKind, j.Title, codelens.CommandInfeasible, failurePrefix+j.Link)
+		case j.Failure: // the name is for editors that ask for a reason
+			add(actionKind, j.Title, codelens.CommandInfeasible, failurePrefix+j.Link, noReason, j.Name())
 		default:
-			add(actionKind, j.Title, codelens.CommandInfeasible, j.Link)
+			add(actionKind, j.Title, codelens.CommandInfeasible, j.Link, noReason, j.Name())
 		}
 	}
 	return out

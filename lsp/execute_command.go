@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	case codelens.CommandShowMatrix:
 		return s.showMatrix(ctx, ses, arg(0), arg(1))
 	case codelens.CommandInfeasible:
-		return nil, judge(ses, arg(0), args)
+		return nil, s.judge(ctx, ses, arg(0), args)
 	case codelens.CommandStretch:
 		return s.stretch(ctx, ses, arg(0))
 	case codelens.CommandWriteTest:
@@ -126,14 +127,43 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	return nil, fmt.Errorf("%w: no command %q", jsonrpc2.ErrInvalidParams, p.Command)
 }
 
-// judge judges a link, or the links of a failure; the second argument is the reason.
-func judge(ses session.API, what string, args []string) error {
-	reason := "judged in the editor"
+// noReason is the reason of judgements made in editors that ask for none.
+const noReason = "judged in the editor"
+
+// judge judges a link, or the links of a failure; the second argument is the reason. It says what
+// was done, where that is written and how it is taken back.
+func (s *Server) judge(ctx context.Context, ses session.API, what string, args []string) error {
+	reason := noReason
 	if len(args) > 1 {
 		reason = args[1]
 	}
 	link, ofFailure := strings.CutPrefix(what, failurePrefix)
-	return ses.Judge(link, ofFailure, reason)
+	takesBack := strings.TrimSpace(reason) == ""
+	v := ses.View()
+	l := linkOf(v, link)
+	if _, judged := v.Infeasible[link]; l != nil && takesBack && !judged {
+		return errors.New("there is nothing to take back: this has not been judged infeasible")
+	}
+	if err := ses.Judge(link, ofFailure, reason); err != nil || l == nil {
+		return err
+	}
+	text := "judged infeasible: %s. This is written in catchlens.toml. " +
+		"The code action \"Take back\" at the catch undoes it."
+	if takesBack {
+		text = "taken back: %s. This is no longer in catchlens.toml, and it counts again."
+	}
+	s.showMessage(ctx, 3, "catchlens: "+fmt.Sprintf(text, nameJudged(v, l, ofFailure, takesBack)))
+	return nil
+}
+
+// nameJudged is what the code action that judges a link, or takes that back, calls it.
+func nameJudged(v codelens.View, l *snapshot.Link, ofFailure, takesBack bool) string {
+	for _, j := range codelens.Judgements(v, l.Catch, math.MaxInt) {
+		if j.Link == l.ID && j.TakeBack == takesBack && (takesBack || j.Failure == ofFailure) {
+			return j.Name()
+		}
+	}
+	return codelens.Plain(l.Exception, false) + " from " + codelens.SiteName(*l.Site)
 }
 
 // run runs a campaign with progress and returns its summary. Asking for a run

@@ -2,6 +2,7 @@
 // cancelled, questions that need the user's answer first, errors as sentences.
 import * as vscode from 'vscode';
 import { ExecuteCommandParams, ExecuteCommandRequest, LanguageClient, WorkDoneProgress, WorkDoneProgressCancelNotification } from 'vscode-languageclient/node';
+import { askReason } from './judge';
 import { showPlace } from './places';
 import { isStopped, RunSummary, runText } from './text';
 
@@ -91,12 +92,8 @@ export class Commander {
   }
 
   private async judge(command: string, args: unknown[]): Promise<unknown> {
-    if (args.length > 1) return this.send({ command, arguments: args });
-    const reason = await vscode.window.showInputBox({
-      title: 'Why can this exception not arrive here?', prompt: 'The reason is kept in catchlens.toml.', ignoreFocusOut: true,
-      validateInput: text => text.trim() === '' ? 'A reason is needed.' : undefined,
-    });
-    return reason === undefined ? undefined : this.send({ command, arguments: [...args, reason] });
+    const judged = await askReason(args);
+    return judged === undefined ? undefined : this.send({ command, arguments: judged });
   }
 
   private report(e: unknown): void {

@@ -3,6 +3,12 @@
 /** The settings by their full names: what the user says, and what the workspace says. */
 export const configuration = new Map<string, unknown>(), ofWorkspace = new Map<string, unknown>();
 
+/** What an input box was shown with. */
+interface InputBox { prompt: string; validateInput: (text: string) => string | undefined }
+
+/** The input boxes that were shown. */
+export const asked: InputBox[] = [];
+
 /** The extensions that are installed, the messages that were shown, and the places, with lines from 0. */
 export const installed = new Set<string>(), shown: string[] = [], opened: string[] = [];
 
@@ -38,6 +44,12 @@ export const workspace = {
 export const extensions = { getExtension: (id: string): object | undefined => installed.has(id) ? {} : undefined };
 
 export const window = {
+  /** What the user enters into an input box; undefined: he closes it. */
+  answer: undefined as string | undefined,
+  showInputBox: (box: InputBox): Promise<string | undefined> => {
+    asked.push(box);
+    return Promise.resolve(window.answer);
+  },
   visibleTextEditors: [] as Decorated[],
   activeColorTheme: { kind: 1 },
   onDidChangeVisibleTextEditors: (listener: () => void): Disposable => editorChanges.event(listener),

@@ -71,6 +71,23 @@ do
   vim.notify = notify
 end
 
+-- Who judges is asked why, about what, and told where the answer is kept; who takes that back is asked nothing.
+do
+  local input, client, prompts, sent = vim.ui.input, vim.lsp.get_client_by_id, {}, {}
+  vim.ui.input = function(how, answer) table.insert(prompts, how.prompt) answer('checked before') end
+  local fake = { request = function(self, method, params)
+    if self == 'workspace/executeCommand' then params = method end -- before 0.11
+    table.insert(sent, params.arguments)
+  end }
+  vim.lsp.get_client_by_id = function() return fake end
+  local judge = require('catchlens')._client_commands['catchlens.judgeInfeasible']
+  judge({ command = 'catchlens.judgeInfeasible', arguments = { 'l1', 'judged in the editor', 'IOException from Files.open:7' } }, {})
+  judge({ command = 'catchlens.judgeInfeasible', arguments = { 'l1', '' } }, {})
+  vim.ui.input, vim.lsp.get_client_by_id = input, client
+  check(vim.deep_equal(prompts, { 'Why can IOException from Files.open:7 not arrive here? (kept in catchlens.toml) ' }), vim.inspect(prompts))
+  check(vim.deep_equal(sent, { { 'l1', 'checked before' }, { 'l1', '' } }), vim.inspect(sent))
+end
+
 -- The lenses as Neovim keeps them: title of the first by 0-based line.
 local function titles(buf)
   local out = {}

@@ -141,8 +141,9 @@ end
 local client_commands = {
   ['catchlens.judgeInfeasible'] = function(cmd, ctx)
     local args, client = cmd.arguments or {}, vim.lsp.get_client_by_id(ctx.client_id)
-    if #args > 1 then return execute(cmd.command, args, client) end
-    vim.ui.input({ prompt = 'Why can this exception not arrive here? ' }, function(reason)
+    if #args == 2 then return execute(cmd.command, args, client) end -- takes a judgement back
+    local what = args[3] or 'this exception'
+    vim.ui.input({ prompt = 'Why can ' .. what .. ' not arrive here? (kept in catchlens.toml) ' }, function(reason)
       if reason and vim.trim(reason) ~= '' then execute(cmd.command, { args[1], reason }, client) end
     end)
   end,
@@ -152,6 +153,7 @@ for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'expla
     execute(cmd.command, cmd.arguments, vim.lsp.get_client_by_id(ctx.client_id))
   end
 end
+M._client_commands = client_commands -- for its test
 
 -- Executes the command that the nearest lens at or above the cursor carries.
 local function at_cursor(command)
