@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -24,7 +25,7 @@ type continuous struct {
 	how     *Scope             // nil: none is
 	asked   int                // runs that somebody waits for
 	cancel  context.CancelFunc // of the run in the background; nil: there is none
-	refused int                // how often StopJudging was called
+	refused int64              // StopJudging was called with the snapshot before that of this number; 0: never
 	wake    chan struct{}
 }
 
@@ -41,17 +42,19 @@ func (s *Session) JudgeAfterEdits(how *Scope) {
 
 // StopJudging implements API.
 func (s *Session) StopJudging() {
-	s.continuous.mu.Lock()
-	s.continuous.refused++
-	s.continuous.mu.Unlock()
+	if snap := s.View().Snap; snap != nil {
+		s.continuous.mu.Lock()
+		s.continuous.refused = snap.Number + 1
+		s.continuous.mu.Unlock()
+	}
 	s.continuous.stop()
 }
 
-// refusals is how often StopJudging was called.
-func (c *continuous) refusals() int {
+// refuses tells whether StopJudging was called since the edit of a snapshot was seen.
+func (c *continuous) refuses(edit int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.refused
+	return edit < c.refused
 }
 
 // look has the background looked after.
@@ -93,12 +96,12 @@ func (c *continuous) preempt() (done func()) {
 	}
 }
 
-// start begins a run in the background, as how says, until end is called; false where none may, or
-// StopJudging was called since it was called a number of times.
-func (c *continuous) start(life context.Context, refusals int) (ctx context.Context, how Scope, end func(), ok bool) {
+// start begins a run in the background for the edit of a snapshot, as how says, until end is
+// called; false where none may.
+func (c *continuous) start(life context.Context, edit int64) (ctx context.Context, how Scope, end func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.how == nil || c.asked > 0 || c.refused != refusals {
+	if c.how == nil || c.asked > 0 || edit < c.refused {
 		return nil, how, nil, false
 	}
 	ctx, c.cancel = context.WithCancel(life)
@@ -137,17 +140,12 @@ func (s *Session) keepJudged() {
 
 // mayJudge tells whether there is something to judge, and nothing that keeps it from being run.
 func (s *Session) mayJudge(t *touched) bool {
-	return len(t.due) > 0 && !t.failed && s.trusted() && !s.paused.isShut() && !s.changes.pending()
+	return len(t.due) > 0 && !t.failed && !s.continuous.refuses(t.edit) &&
+		s.trusted() && !s.paused.isShut() && !s.changes.pending()
 }
 
 // judgeAgain runs what is due, unless there is an edit, or somebody asks for a run or wants none.
 func (s *Session) judgeAgain(t *touched) {
-	refusals := s.continuous.refusals()
-	defer func() {
-		if s.continuous.refusals() != refusals {
-			t.failed = true // until the next edit
-		}
-	}()
 	select {
 	case <-s.life.Done():
 		return
@@ -165,7 +163,7 @@ func (s *Session) judgeAgain(t *touched) {
 		t.failed = true
 		return
 	}
-	ctx, scope, end, ok := s.continuous.start(s.life, refusals)
+	ctx, scope, end, ok := s.continuous.start(s.life, t.edit)
 	if !ok {
 		return
 	}
@@ -199,6 +197,9 @@ type touched struct {
 	// due are the IDs of those to judge, and whether they are new; those that are not are stale.
 	due    map[string]bool
 	failed bool // what is due could not be run with snap, or not with all tests
+	// edit is the number of the last snapshot whose sources are others than those of the one before.
+	// What runs taught the analysis, and a finer call graph, make snapshots of the same sources.
+	edit int64
 }
 
 // stood is how a catch stood in a view.
@@ -225,11 +226,22 @@ func (t *touched) follow(v codelens.View) {
 		}
 	}
 	t.failed = t.failed && t.snap == v.Snap
+	if t.snap == nil || sourcesDiffer(t.snap, v.Snap) {
+		t.edit = v.Snap.Number
+	}
 	t.snap, t.due, t.was = v.Snap, due, map[string]stood{}
 	for _, c := range v.Snap.Catches {
 		s := v.Results.ByCatch[c.ID]
 		t.was[c.ID] = stood{c.Compiled, s != nil && s.Stale}
 	}
+}
+
+// sourcesDiffer tells whether a snapshot has other sources than an earlier one.
+func sourcesDiffer(earlier, now *snapshot.Snapshot) bool {
+	return len(earlier.Files) != len(now.Files) || slices.ContainsFunc(now.Files, func(f *snapshot.File) bool {
+		old := earlier.ByPath[f.Path]
+		return old == nil || old.Source != f.Source && !bytes.Equal(old.Text, f.Text)
+	})
 }
 
 // touches tells whether a catch is to be judged because of what has changed since the snapshot that

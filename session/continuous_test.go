@@ -111,9 +111,39 @@ func TestStopEndsTheBackground(t *testing.T) {
 		if s.mayJudge(&f) {
 			t.Errorf("%s: it begins again although nothing was edited", when)
 		}
-		if f.follow(seen("a:x!", "b:z!")); !s.mayJudge(&f) {
+		next := func(number int64, methods ...string) codelens.View {
+			v := seen(methods...)
+			v.Snap.Number = number
+			return v
+		}
+		if f.follow(next(1, "a:x!", "b:y")); s.mayJudge(&f) {
+			t.Errorf("%s: it begins again with another snapshot of the same sources", when)
+		}
+		if f.follow(next(2, "a:x!", "b:z!")); !s.mayJudge(&f) {
 			t.Errorf("%s: it does not begin after the next edit", when)
 		}
+	}
+}
+
+// What waits for a run that somebody has asked for, or for runs to go on, does not begin either
+// once the user stops.
+func TestStopWhileTheBackgroundWaits(t *testing.T) {
+	s := &Session{life: t.Context(), log: slog.New(slog.DiscardHandler), running: newTurn()}
+	s.continuous = continuous{wake: make(chan struct{}, 1), how: &Scope{}}
+	s.state.trusted = true
+	var f touched
+	f.follow(seen("a:x", "b:y"))
+	v := seen("a:x!", "b:y")
+	s.view.Store(&v)
+	f.follow(v)
+	done := s.continuous.giveWay()
+	s.StopJudging()
+	done()
+	if s.mayJudge(&f) {
+		t.Error("it begins after the run that was stopped")
+	}
+	if _, _, _, ok := s.continuous.start(t.Context(), f.edit); ok {
+		t.Error("it is started")
 	}
 }
 
@@ -125,7 +155,8 @@ func seen(methods ...string) codelens.View {
 		name, body, _ := strings.Cut(strings.Trim(m, "!?"), ":")
 		src += "  void " + name + "() { try { " + body + "(); } catch (RuntimeException e) { } }\n"
 	}
-	f := &snapshot.File{Path: "src/p/C.java", Source: javasource.Parse([]byte(src + "}\n"))}
+	text := []byte(src + "}\n")
+	f := &snapshot.File{Path: "src/p/C.java", Text: text, Source: javasource.Parse(text)}
 	s := &snapshot.Snapshot{Files: []*snapshot.File{f}, ByPath: map[string]*snapshot.File{f.Path: f},
 		ByID: map[string]*snapshot.Catch{}}
 	v := codelens.View{Snap: s, Results: &results.Overlay{ByCatch: map[string]*results.State{}}}
