@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catchlens/internal/testjdk"
+	"catchlens/session"
 )
 
 // In hovers and on pages code of the JDK that the project is compiled against is a link to its
@@ -29,7 +30,8 @@ func TestSourcesOfTheJDK(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := connect(t, plainCaps, root)
+	cache := t.TempDir()
+	c := connectTo(t, session.Open, plainCaps, map[string]any{"cacheDir": cache}, root)
 	c.call("workspace/executeCommand", map[string]any{"command": commandTrust, "arguments": []any{true}}, nil)
 	uri := c.open(file, fixture)
 	c.until(uri, some)
@@ -56,6 +58,9 @@ func TestSourcesOfTheJDK(t *testing.T) {
 		}
 		if what == "page" { // its links are relative, for previews that refuse others
 			path = filepath.Join(filepath.Dir(strings.TrimPrefix(page.URI, "file://")), path)
+		}
+		if !strings.HasPrefix(path, cache) {
+			t.Errorf("%s is not in the cache folder that the user has set", path)
 		}
 		source, err := os.ReadFile(path)
 		line, _ := strconv.Atoi(m[2])

@@ -29,7 +29,8 @@ func TestJudgementIsTold(t *testing.T) {
 			Command *command
 		}
 		c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
-			"range": map[string]any{"start": at, "end": at}, "context": map[string]any{"diagnostics": []any{}}}, &actions)
+			"range":   map[string]any{"start": at, "end": at},
+			"context": map[string]any{"diagnostics": []any{}}}, &actions)
 		for _, a := range actions {
 			if strings.HasPrefix(a.Title, title) {
 				return a.Command

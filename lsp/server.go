@@ -157,15 +157,16 @@ type Options struct {
 	DocsURL string // where the documentation is; "" leaves links out
 	Log     *slog.Logger
 	Open    OpenFunc
-	// Sources is a folder for sources of the JDK, which links lead to; "" leaves these out.
-	Sources string
+	// Sources is the folder for sources of the JDK, which links lead to, given the setting
+	// cacheDir; nil, and "", leave these out.
+	Sources func(cacheDir string) string
 }
 
 // New makes a server that is not connected yet.
 func New(o Options) *Server {
 	s := &Server{
 		opt: o, log: o.Log, docs: documents{m: map[string]*document{}}, answerWithin: longestAnswer,
-		lifetime: lifetime{sources: jdksource.New(o.Sources)},
+		lifetime: lifetime{sources: jdksource.New("")},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -431,6 +432,9 @@ func (s *Server) openSession() error {
 	if len(folders) == 0 || s.life.Err() != nil {
 		s.showNothing()
 		return nil
+	}
+	if s.opt.Sources != nil {
+		s.sources.Use(s.opt.Sources(set.CacheDir))
 	}
 	ses, err := s.opt.Open(folders, session.Options{
 		CacheDir: set.CacheDir, Settings: set.analysis(), Trusted: set.Trusted != nil && *set.Trusted,

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -102,7 +103,8 @@ func connectTo[S session.API](t testing.TB, open func([]string, session.Options)
 	t.Helper()
 	ours, theirs := net.Pipe()
 	cache := scratch.CacheDir(t)
-	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/", Sources: filepath.Join(cache, "jdk-sources"),
+	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/",
+		Sources: func(dir string) string { return filepath.Join(cmp.Or(dir, cache), "jdk-sources") },
 		Open: func(f []string, o session.Options) (session.API, error) {
 			o.CacheDir = cache
 			return open(f, o)

@@ -25,7 +25,7 @@ type continuous struct {
 	how     *Scope             // nil: none is
 	asked   int                // runs that somebody waits for
 	cancel  context.CancelFunc // of the run in the background; nil: there is none
-	refused int64              // StopJudging was called with the snapshot before that of this number; 0: never
+	refused int64              // one above the snapshot shown when StopJudging was called; 0: it was not
 	wake    chan struct{}
 }
 
@@ -197,7 +197,7 @@ type touched struct {
 	// due are the IDs of those to judge, and whether they are new; those that are not are stale.
 	due    map[string]bool
 	failed bool // what is due could not be run with snap, or not with all tests
-	// edit is the number of the last snapshot whose sources are others than those of the one before.
+	// edit is the number of the last snapshot whose sources differ from those of the one before.
 	// What runs taught the analysis, and a finer call graph, make snapshots of the same sources.
 	edit int64
 }

@@ -330,9 +330,12 @@ func (c *lspCmd) Run(ctx context.Context) error {
 		defer f.Close()
 		log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	sources := ""
-	if cache, err := session.CacheDir(""); err == nil { // else opening a session says so
-		sources = session.SourcesDir(cache)
+	sources := func(dir string) string {
+		cache, err := session.CacheDir(dir)
+		if err != nil { // opening a session says so
+			return ""
+		}
+		return session.SourcesDir(cache)
 	}
 	srv := lsp.New(lsp.Options{Version: version, DocsURL: c.Docs, Log: log, Sources: sources,
 		Open: func(folders []string, opt session.Options) (session.API, error) { return session.Open(folders, opt) }})

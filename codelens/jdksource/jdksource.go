@@ -44,9 +44,8 @@ const (
 
 // Sources finds sources of JDKs. It may be used by several goroutines at once.
 type Sources struct {
-	dir string
-
 	mu      sync.Mutex
+	dir     string // "": none is found
 	home    string // of archive
 	stamp   string // of its src.zip
 	archive *archive
@@ -59,11 +58,13 @@ type archive struct {
 	entries map[string]*zip.File // by package and file: java/io/File.java
 	taken   int64
 	files   map[string]*file // by class, internal name; nil: none that matches
+	parsed  map[*zip.File]*file
 }
 
 // file is a source that is that of a class.
 type file struct {
-	path   string // where it was taken out to
+	entry  *zip.File
+	path   string // where it is taken out to
 	source *javasource.File
 }
 
@@ -74,6 +75,19 @@ type Code interface {
 
 // New makes Sources that take files out into a folder; "" has none found.
 func New(dir string) *Sources { return &Sources{dir: dir} }
+
+// Use has files taken out into another folder from now on.
+func (s *Sources) Use(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if dir == s.dir {
+		return
+	}
+	if s.archive != nil {
+		s.archive.Close()
+	}
+	s.dir, s.home, s.stamp, s.archive = dir, "", "", nil
+}
 
 // Links is a SourceURI that also has targets for the JDK's code.
 func (s *Sources) Links(code Code, uri codelens.SourceURI) codelens.SourceURI {
@@ -89,9 +103,6 @@ func (s *Sources) Links(code Code, uri codelens.SourceURI) codelens.SourceURI {
 // the frame has none. The path is "" where the source is not at hand, or is not known to be that of
 // the class.
 func (s *Sources) Find(code Code, at snapshot.Frame) (path string, line int) {
-	if s.dir == "" {
-		return "", 0
-	}
 	name := strings.ReplaceAll(at.Class, ".", "/")
 	c, home := code.LibraryClass(name)
 	if c == nil || home == "" {
@@ -99,6 +110,9 @@ func (s *Sources) Find(code Code, at snapshot.Frame) (path string, line int) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.dir == "" {
+		return "", 0
+	}
 	a := s.open(home)
 	if a == nil {
 		return "", 0
@@ -121,6 +135,9 @@ func (s *Sources) Find(code Code, at snapshot.Frame) (path string, line int) {
 		return "", 0
 	default:
 		line = at.Line
+	}
+	if a.take(f) != nil {
+		return "", 0
 	}
 	return f.path, line
 }
@@ -146,7 +163,7 @@ func (s *Sources) open(home string) *archive {
 		}
 		sum := sha256.Sum256([]byte(stamp))
 		a := &archive{Zip: z, dir: filepath.Join(s.dir, fmt.Sprintf("%x", sum[:8])), entries: map[string]*zip.File{},
-			files: map[string]*file{}}
+			files: map[string]*file{}, parsed: map[*zip.File]*file{}}
 		for _, f := range z.File {
 			a.add(f)
 		}
@@ -214,50 +231,65 @@ func sizeOf(dir string) (n int64) {
 	return n
 }
 
-// sourceOf takes out the source of a class, if it is that; else it is nil.
+// sourceOf is the source of a class, nil if there is none that is that. Classes of one file share
+// it.
 func (a *archive) sourceOf(c *facts.Class) *file {
 	entry := a.entries[path.Join(path.Dir(c.Name), c.SourceFile)]
 	if c.SourceFile == "" || entry == nil {
 		return nil
 	}
-	r, err := entry.Open()
-	if err != nil {
-		return nil
+	f := a.parsed[entry]
+	if f == nil {
+		text, err := read(entry)
+		if err != nil {
+			return nil
+		}
+		f = &file{entry: entry, path: filepath.Join(a.dir, filepath.FromSlash(entry.Name)),
+			source: javasource.Parse(text)}
 	}
-	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, bounded.Source))
-	if err != nil {
-		return nil
-	}
-	f := &file{source: javasource.Parse(text)}
 	if !f.isOf(c) {
 		return nil
 	}
-	f.path = filepath.Join(a.dir, filepath.FromSlash(entry.Name))
-	if a.take(f.path, text) != nil {
-		return nil
-	}
+	a.parsed[entry] = f
 	return f
 }
 
-// take writes a file, unless it is there. It cannot be written to: it is not the user's.
-func (a *archive) take(path string, text []byte) error {
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
+// read reads a source in an archive.
+func read(entry *zip.File) ([]byte, error) {
+	r, err := entry.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, bounded.Source))
+}
+
+// take writes a file, unless it is there: somebody may have removed it since. It cannot be written
+// to: it is not the user's.
+func (a *archive) take(f *file) error {
+	if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() && info.Size() == int64(f.source.Size) {
 		return nil
+	}
+	text, err := read(f.entry)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(a.dir); err != nil {
+		a.taken = 0
 	}
 	if a.taken+int64(len(text)) > maxTaken {
 		return fmt.Errorf("%s has no room", a.dir)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	t, err := os.CreateTemp(filepath.Dir(path), "new")
+	t, err := os.CreateTemp(filepath.Dir(f.path), "new")
 	if err != nil {
 		return err
 	}
 	_, err = t.Write(text)
 	for _, then := range []func() error{t.Close, func() error { return os.Chmod(t.Name(), 0o400) },
-		func() error { return os.Rename(t.Name(), path) }} {
+		func() error { return os.Rename(t.Name(), f.path) }} {
 		if err == nil {
 			err = then()
 		}

@@ -189,8 +189,45 @@ func TestBounded(t *testing.T) {
 	full := New(t.TempDir())
 	a := full.open(home)
 	a.taken = maxTaken
+	os.MkdirAll(a.dir, 0o700)
 	if path, _ := full.Find(code{home: home, classes: classes}, at); path != "" {
 		t.Errorf("taken out although there is no room: %s", path)
+	}
+}
+
+// What was taken out and removed since is taken out again, and another folder is used at once.
+func TestTakenOutAgain(t *testing.T) {
+	home := made(t, map[string]string{"java.base/java/io/Reader.java": readerSource})
+	from := code{home: home, classes: map[string]*facts.Class{"java/io/Reader": reader(5, 5)}}
+	at := snapshot.Frame{Class: "java.io.Reader", Method: "read([B)I", Line: 5}
+	first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second")
+	s := New(first)
+	for what, next := range []func() string{
+		func() string { return first },
+		func() string { os.RemoveAll(first); return first },
+		func() string { s.Use(second); return second },
+		func() string { s.Use(second); return second },
+	} {
+		dir := next()
+		path, line := s.Find(from, at)
+		if text, err := os.ReadFile(path); err != nil || string(text) != readerSource || line != 5 ||
+			!strings.HasPrefix(path, dir) {
+			t.Errorf("step %d: %s:%d, %v", what, path, line, err)
+		}
+	}
+	if s.archive.taken != int64(len(readerSource)) {
+		t.Errorf("%d bytes are counted", s.archive.taken)
+	}
+	os.RemoveAll(second)
+	s.archive.taken = maxTaken
+	if path, _ := s.Find(from, at); path == "" {
+		t.Error("there is no room in a folder that is gone")
+	}
+	if s.Use(""); s.archive != nil {
+		t.Error("the archive is open still")
+	}
+	if path, _ := s.Find(from, at); path != "" {
+		t.Errorf("without a folder: %s", path)
 	}
 }
 
