@@ -131,7 +131,7 @@ func TestSARIFLinksToPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, base := range []string{"", "https://docs.invalid/at"} {
+	for _, base := range []string{"", "https://docs.invalid/at", "https://docs.invalid/at/"} {
 		var b bytes.Buffer
 		if err := SARIF(&b, v, "1", base, nil); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestSARIFLinksToPages(t *testing.T) {
 		for _, r := range log.Runs[0].Tool.Driver.Rules {
 			want := ""
 			if base != "" {
-				want = base + "/reference/diagnostics.md#" + r.ID
+				want = "https://docs.invalid/at/reference/diagnostics.md#" + r.ID
 			}
 			if r.HelpURI != want || !bytes.Contains(page, []byte("\n## "+r.ID+"\n")) {
 				t.Errorf("%s is explained at %q, want %q, a section that is there", r.ID, r.HelpURI, want)

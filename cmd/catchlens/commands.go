@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 
 	"catchlens/analysis/snapshot"
@@ -98,6 +99,16 @@ type reported struct {
 	DocsURL string `help:"With sarif: where docs/ is published; rules then link to their pages there." placeholder:"URL"`
 
 	News string `kong:"-"` // with text: ends the line on how many cope
+}
+
+// Validate implements kong's interface: those who read SARIF refuse all of it for an address that
+// is none.
+func (r reported) Validate() error {
+	u, err := url.Parse(r.DocsURL)
+	if r.DocsURL == "" || err == nil && u.IsAbs() && u.Host != "" && u.String() == r.DocsURL {
+		return nil
+	}
+	return fmt.Errorf("--docs-url %s is not an address such as https://example.org/docs", r.DocsURL)
 }
 
 type analyzeCmd struct {
