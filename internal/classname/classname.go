@@ -34,16 +34,26 @@ func InSource(name string) string {
 
 // nests tells whether the dollar sign at a place parts a class from one in it. A simple name may
 // begin with one, and a generator's suffix does ($$Lambda, Scala's $$anonfun). What a compiler
-// numbers has no name (Outer$1), or is no type (Outer$1Local), and neither has what it numbers in a
-// function, whose name stands before the number in Kotlin (FileKt$main$1).
+// numbers has no name (Outer$1), or is no type (Outer$1Local), and neither has what it numbers or
+// adds in a function, whose name, and those of functions in it, stand before that in Kotlin
+// (FileKt$main$1, FileKt$main$run$1, FileKt$main$$inlined$map$1).
 func nests(name string, i int) bool {
 	rest := name[i+1:]
 	if i == 0 || rest == "" || name[i-1] == '$' || rest[0] == '$' || isDigit(rest[0]) {
 		return false
 	}
-	segment, after, _ := strings.Cut(rest, "$")
-	first, _ := utf8.DecodeRuneInString(segment)
-	return !unicode.IsLower(first) || after == "" || !isDigit(after[0])
+	first, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLower(first) || !hasAddition(rest)
+}
+
+// hasAddition tells whether a name has a part that a compiler numbers, or a suffix of a generator.
+func hasAddition(name string) bool {
+	for i := 1; i < len(name); i++ {
+		if name[i-1] == '$' && (name[i] == '$' || isDigit(name[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -17,8 +17,9 @@ func TestInSource(t *testing.T) {
 		"p.Foo$": "Foo$", "p.Foo$$anonfun$1": "Foo$$anonfun$1", "p.Foo$Bar$": "Foo.Bar$",
 		// Kotlin: companions and lambdas in functions. Groovy: closures.
 		"p.Foo$Companion": "Foo.Companion", "p.FileKt$main$1": "FileKt$main$1", "p.Foo$run$1$2": "Foo$run$1$2",
-		"p.Foo$_run_closure1": "Foo._run_closure1",
-		"p.名$前":               "名.前", "p.Ä$ö$1": "Ä$ö$1"} {
+		"p.FileKt$main$run$1": "FileKt$main$run$1", "p.FileKt$main$$inlined$map$1": "FileKt$main$$inlined$map$1",
+		"p.Foo$Companion$of$1": "Foo.Companion$of$1", "p.A$b$c": "A.b.c", "p.Foo$_run_closure1": "Foo._run_closure1",
+		"p.名$前": "名.前", "p.Ä$ö$1": "Ä$ö$1"} {
 		if got := InSource(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
