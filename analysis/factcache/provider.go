@@ -55,6 +55,7 @@ type providerEntry struct {
 // lookup is the answer for one name.
 type lookup struct {
 	once     sync.Once
+	searched bool // it has come to an end, and not by a panic
 	record   *facts.Class
 	computed bool // not from a store
 	origin   EntryIndex
@@ -145,9 +146,20 @@ func (p *Provider) lookup(name string) (l *lookup, first bool) {
 	}
 	p.mu.Unlock()
 	l.once.Do(func() {
+		defer func() {
+			if !l.searched { // nor is it an answer that there is no such class
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				delete(p.loaded, name)
+			}
+		}()
 		first = true
 		p.search(l, name)
+		l.searched = true
 	})
+	if !l.searched {
+		panic("looking for class " + name + " failed on another goroutine")
+	}
 	return l, first
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
@@ -237,13 +238,57 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// failing is an entry that cannot be read while fail is set.
+// A class whose reading has panicked is looked for again, by the same provider and by the next one:
+// none takes the panic for an answer. Whoever waited for it panics, too.
+func TestPanicsAreNotKept(t *testing.T) {
+	_, jar := compileFixtures(t)
+	path := classpath.Open([]string{jar}, classpath.Options{})
+	defer path.Close()
+	broken := &failing{Entry: path.Entries[0], panics: true}
+	cache := OpenCache("")
+	one, other := NewProvider(cache, []classpath.Entry{broken}, 25, facts.Options{}),
+		NewProvider(cache, []classpath.Entry{broken}, 25, facts.Options{})
+	panics := func(p *Provider) (did bool) {
+		defer func() { did = recover() != nil }()
+		p.Class("p/Calls")
+		return false
+	}
+	for range 2 {
+		if !panics(one) {
+			t.Error("there is an answer")
+		}
+	}
+	asked := make(chan struct{})
+	broken.finding = func() { close(asked); time.Sleep(50 * time.Millisecond) }
+	first := make(chan bool)
+	go func() { first <- panics(other) }()
+	<-asked
+	broken.finding = nil
+	if second := panics(one); !<-first || !second {
+		t.Error("not both of those that look for it at the same time are told")
+	}
+	broken.panics = false
+	for _, p := range []*Provider{one, other} {
+		if _, ok := p.Class("p/Calls"); !ok {
+			t.Error("it is not looked for again")
+		}
+	}
+}
+
+// failing is an entry that cannot be read while fail is set, and panics while panics is.
 type failing struct {
 	classpath.Entry
-	fail bool
+	fail, panics bool
+	finding      func() // called first; may be nil
 }
 
 func (f *failing) Find(name string) ([]byte, bool, error) {
+	if f.finding != nil {
+		f.finding()
+	}
+	if f.panics {
+		panic(name)
+	}
 	if f.fail {
 		return nil, false, os.ErrPermission
 	}
