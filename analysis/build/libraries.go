@@ -46,7 +46,7 @@ type libraries struct {
 // generatedClass is an observed class; its facts are made when first asked for.
 type generatedClass struct {
 	data []byte
-	once sync.Once
+	once defect.Once
 	fact *facts.Class // nil if data is no class file
 }
 

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/jimage"
 	"catchlens/internal/bounded"
+	"catchlens/internal/defect"
 )
 
 // JDK is the class library of an installed Java.
@@ -205,7 +205,7 @@ type Image struct {
 	reader  *jimage.Reader
 	digests *DigestCache
 
-	namesOnce sync.Once
+	namesOnce defect.Once
 	names     []string // of classes, sorted
 	namesErr  error
 }

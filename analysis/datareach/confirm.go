@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/analysis/unshared"
+	"catchlens/internal/defect"
 )
 
 // This file asks which exceptions come out of original calls.
@@ -69,7 +70,7 @@ type Stats struct {
 
 // call is what comes out of an original call, computed once.
 type call struct {
-	once    sync.Once
+	once    defect.Once
 	carried *exceptions.Carried
 }
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
+	"catchlens/internal/defect"
 )
 
 // This file is the result: links, and what is asked of them.
@@ -78,13 +78,13 @@ type Result struct {
 	targetOf map[targetKey]int32
 	// confirmed is set in results of ConfirmJoint.
 	confirmed *confirmation
-	climbing  sync.Once
+	climbing  defect.Once
 	climbs    []uint64 // by site: a mask of groups, see Climbs
 
 	chains chainCache
-	names  sync.Once
+	names  defect.Once
 	byName map[string][]int32 // throw sites by class + "." + method name
-	roots  sync.Once
+	roots  defect.Once
 	rootOf []int32 // by throw site: the one native site below it, or -1
 }
 

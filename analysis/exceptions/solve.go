@@ -89,7 +89,7 @@ type solver struct {
 	leaving  bitset  // see climbing
 	moved    []int32 // where sources are after gather
 
-	maskOnce sync.Once
+	maskOnce defect.Once
 	masks    *masks
 	// The sources of node n are sourcesOf[sourceStart[n]:sourceStart[n+1]].
 	sourceStart, sourcesOf []int32

@@ -22,6 +22,7 @@ import (
 
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
+	"catchlens/internal/defect"
 	"catchlens/internal/sealed"
 )
 
@@ -65,7 +66,7 @@ type container struct {
 	key   [facts.KeySize]byte
 	opts  facts.Options
 
-	open     sync.Once
+	open     defect.Once
 	segments atomic.Pointer[[]*facts.Store]
 
 	flushing sync.Mutex // held by the one who writes segments

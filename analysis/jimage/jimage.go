@@ -32,9 +32,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/defect"
 )
 
 const (
@@ -71,10 +71,10 @@ type Reader struct {
 	strings   []byte
 	base      int64 // offset of the resources in the file
 
-	packagesOnce sync.Once
+	packagesOnce defect.Once
 	packages     map[string]string // package with slashes -> module
 	packagesErr  error
-	modulesOnce  sync.Once
+	modulesOnce  defect.Once
 	modules      []string
 	modulesErr   error
 }

@@ -10,19 +10,20 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/internal/defect"
 )
 
 // This file tells what the code of a catch says of where its exception comes from.
 
 // clauses is what the analysis of clauses knows of the program, made when first asked for.
 type clauses struct {
-	once    sync.Once
+	once    defect.Once
 	program *clause.Program
 }
 
 // asked is the answer for one catch, computed when first asked for.
 type asked struct {
-	once   sync.Once
+	once   defect.Once
 	result *clause.Result
 }
 

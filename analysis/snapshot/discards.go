@@ -3,11 +3,11 @@ package snapshot
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
+	"catchlens/internal/defect"
 )
 
 // This file tells which links the call graph alone would predict, and why they
@@ -28,7 +28,7 @@ type Discard struct {
 
 // discards are those of a catch, computed when first asked for.
 type discards struct {
-	once sync.Once
+	once defect.Once
 	list []Discard
 }
 

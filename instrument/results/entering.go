@@ -2,10 +2,10 @@ package results
 
 import (
 	"slices"
-	"sync"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
+	"catchlens/internal/defect"
 )
 
 // Entering is what runs of the tests tell of a method of the workspace.
@@ -18,7 +18,7 @@ type Entering struct {
 
 // entering holds what runs tell of methods, put together when it is first asked for.
 type entering struct {
-	once  sync.Once
+	once  defect.Once
 	find  func() map[snapshot.MethodRef]Entering
 	known map[snapshot.MethodRef]Entering
 }

@@ -94,3 +94,21 @@ func Each(n int, stop func() bool, worker func() func(i int)) {
 	}
 	g.Wait()
 }
+
+// Once is sync.Once for work whose result others use: where it has panicked, whoever asks for it
+// panics, and does not take what is not there for the result.
+type Once struct {
+	once sync.Once
+	done bool
+}
+
+// Do does the work if it has not been begun yet, and returns once it is done.
+func (o *Once) Do(work func()) {
+	o.once.Do(func() {
+		work()
+		o.done = true
+	})
+	if !o.done {
+		panic("this has panicked before, and is not done again")
+	}
+}

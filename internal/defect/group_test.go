@@ -102,3 +102,25 @@ func TestGuardOfAGroup(t *testing.T) {
 		}
 	}
 }
+
+// Once does work once; after a panic nobody goes on without its result.
+func TestOnce(t *testing.T) {
+	var good, bad Once
+	n := 0
+	for range 2 {
+		good.Do(func() { n++ })
+	}
+	if n != 1 {
+		t.Errorf("done %d times", n)
+	}
+	for k := range 2 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("call %d returns without a result", k)
+				}
+			}()
+			bad.Do(func() { panicHere("once") })
+		}()
+	}
+}
