@@ -5,8 +5,10 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -26,6 +28,7 @@ type Folders struct {
 
 	mu       sync.Mutex
 	idle     []dirs
+	living   map[*JVM]bool // that use some
 	made     int
 	restarts int
 	closed   bool
@@ -96,15 +99,43 @@ func (f *Folders) put(d dirs) {
 	}()
 }
 
-// Close removes the folders of all JVMs that have ended.
+// noteStart notes a JVM that has begun to use some; f may be nil, here and in noteEnd.
+func (f *Folders) noteStart(j *JVM) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.living == nil {
+		f.living = map[*JVM]bool{}
+	}
+	f.living[j] = true
+}
+
+// noteEnd notes that a JVM has ended.
+func (f *Folders) noteEnd(j *JVM) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.living, j)
+}
+
+// Close ends the JVMs that live, which are those that nobody knows any more after a panic, and
+// removes the folders of all JVMs.
 func (f *Folders) Close() error {
 	f.mu.Lock()
 	f.closed = true
+	living := slices.Collect(maps.Keys(f.living))
 	f.mu.Unlock()
+	var errs []error
+	for _, j := range living {
+		errs = append(errs, j.Close())
+	}
 	f.pending.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var errs []error
 	for _, d := range f.idle {
 		errs = append(errs, d.remove())
 	}

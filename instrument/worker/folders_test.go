@@ -73,6 +73,22 @@ func TestFolders(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Error(err)
 	}
+	if len(spec.Folders.living) > 0 {
+		t.Errorf("%d JVMs are thought to live", len(spec.Folders.living))
+	}
+	lost, err := Start(t.Context(), spec) // whoever has it panics
+	if err == nil {
+		lost, err = lost.Restart(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if lost.Alive() {
+			t.Error("a JVM that nobody has ended outlives its folders")
+			lost.Close()
+		}
+	}()
 	if err := spec.Folders.Close(); err != nil {
 		t.Error(err)
 	}

@@ -162,15 +162,13 @@ func (j *JVM) Close() error {
 // been killed from outside, itself or what confines it, which not every exit tells.
 func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	j, err := startOnce(ctx, spec, d)
-	if err == nil {
-		return j, nil
+	if err != nil && ctx.Err() == nil && mayStart(j, err) { // ctx is the caller's
+		j, err = startOnce(ctx, spec, d)
 	}
-	if ctx.Err() != nil || !mayStart(j, err) { // ctx is the caller's
+	if err != nil {
 		return nil, err
 	}
-	if j, err = startOnce(ctx, spec, d); err != nil {
-		return nil, err
-	}
+	spec.Folders.noteStart(j)
 	return j, nil
 }
 
@@ -388,6 +386,7 @@ func (j *JVM) kill(why DeathKind) *Died {
 	j.mu.Unlock()
 	j.proc.Kill()
 	<-j.gone
+	j.spec.Folders.noteEnd(j)
 	return j.died
 }
 
