@@ -136,7 +136,7 @@ func TestStopWhileTheBackgroundWaits(t *testing.T) {
 	v := seen("a:x!", "b:y")
 	s.view.Store(&v)
 	f.follow(v)
-	done := s.continuous.giveWay()
+	done := s.continuous.preempt()
 	s.StopJudging()
 	done()
 	if s.mayJudge(&f) {
