@@ -289,9 +289,11 @@ func (r *run) arriving(v ir.Value, h *heap, ids []int) *arrival {
 	for i, id := range ids {
 		x.of[i] = id
 	}
+	several := map[hierarchy.TypeID]int{}
 	for i := len(ids); i < len(h.objects); i++ {
-		if h.objects[i] != nil {
-			id := r.idOf(made{at: v, k: i - len(ids)})
+		if o := h.objects[i]; o != nil {
+			id := r.idOf(made{at: v, class: o.class, k: several[o.class]})
+			several[o.class]++
 			x.of[i] = id
 			x.lost = x.lost || r.now.at(id) != nil || r.many[id] || id >= r.entry+maxMade
 		}

@@ -6,16 +6,18 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/ir"
 )
 
 // This file follows control through a method.
 
-// made names an object that an activation makes, or gets from a call: by the instruction, and which
-// of several.
+// made names an object that an activation makes, or gets from a call: by the instruction, the class,
+// and which of several of that. In another state a call may give an object of another class first.
 type made struct {
-	at ir.Value
-	k  int
+	at    ir.Value
+	class hierarchy.TypeID
+	k     int
 }
 
 // run is one activation of a method.
@@ -291,7 +293,7 @@ func (r *run) make(v ir.Value) {
 		r.set(v, number(other))
 		return
 	}
-	r.set(v, r.add(made{at: v}, &object{class: t}))
+	r.set(v, r.add(made{at: v, class: t}, &object{class: t}))
 }
 
 // idOf is the number of an object that this activation makes.

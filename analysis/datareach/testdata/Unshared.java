@@ -503,6 +503,50 @@ final class Unshared {
         }
     }
 
+    // The first round makes a Base only; where it may be another one, a Shut comes first.
+    // expect kinds Unshared
+    static void kinds(String[] args) {
+        try {
+            for (int i = 0; i < 2; i++) {
+                Base b = kind(i);
+                if (args.length > 1) {
+                    System.err.println(i);
+                }
+                refuse(b);
+            }
+        } catch (IOException e) {
+            System.err.println(39);
+        }
+    }
+
+    // expect oneKind none
+    static void oneKind(String[] args) {
+        try {
+            for (String a : args) {
+                Base b = kind(0);
+                if (args.length > 1) {
+                    System.err.println(a);
+                }
+                refuse(b);
+            }
+        } catch (IOException e) {
+            System.err.println(40);
+        }
+    }
+
+    static Base kind(int i) {
+        if (i != 0) {
+            return new Shut();
+        }
+        return new Base();
+    }
+
+    static void refuse(Base b) throws IOException {
+        if (b instanceof Shut) {
+            throw new IOException("shut");
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         Holder h = new Holder();
         h.gate = new Gate();
@@ -544,6 +588,8 @@ final class Unshared {
         growing(args);
         required();
         narrow();
+        kinds(args);
+        oneKind(args);
     }
 }
 
