@@ -31,8 +31,14 @@ type program struct {
 
 func compiled(t *testing.T, class string, methods []string, files ...string) *program {
 	t.Helper()
+	return compiledFor(t, 8, class, methods, files...)
+}
+
+// compiledFor is compiled for a release of Java.
+func compiledFor(t *testing.T, release int, class string, methods []string, files ...string) *program {
+	t.Helper()
 	home, out := testjdk.JDK(t, 17), t.TempDir()
-	testjdk.Javac(t, home, 8, nil, out, files...)
+	testjdk.Javac(t, home, release, nil, out, files...)
 	p := &program{Program: programtest.Open(t, home, facts.Options{}, 1, out)}
 	c, ok := p.Class(class)
 	if !ok {
