@@ -12,8 +12,8 @@ import (
 
 // This file follows control through a method.
 
-// made names an object that an activation makes, or gets from a call: by the instruction, the class,
-// and which of several of that. In another state a call may give an object of another class first.
+// made names an object that an activation makes, or gets from a call: by the instruction, the
+// class, and which of several of that. In another state a call may give one of another class first.
 type made struct {
 	at    ir.Value
 	class hierarchy.TypeID
@@ -98,7 +98,9 @@ func (r *run) block(b ir.BlockID, args []value) {
 	before := r.now
 	thrown := r.now
 	for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
-		r.p.spent++
+		if r.p.spent++; r.p.spent > r.p.limit {
+			return // of no use; more calls would each be given as much again
+		}
 		switch in := &low.Instrs[v]; in.Op {
 		case ir.OpPhi:
 		case ir.OpParam:
