@@ -609,7 +609,7 @@ func (r *Injection) cell(u unit, t *record.TestRun, res *worker.Test) *record.Ce
 	}
 	switch {
 	case c.Outcome == record.Skipped:
-		c.Outcome = record.NotFired
+		c.Outcome, c.Message = record.NotFired, strings.TrimSuffix("the test skips itself: "+c.Message, ": ")
 	case c.Fired == 0 && (c.Outcome == record.Pass || c.Outcome == record.Fail):
 		c.Broken = c.Outcome == record.Fail && res.Failure.Exception != ""
 		noteNotFired(c, f)

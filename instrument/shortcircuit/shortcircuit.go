@@ -149,11 +149,11 @@ func underInjection(types []string, cells []record.Cell, of func(*record.Cell) b
 // tally counts a row's tests by usage and by what the injected runs said.
 type tally struct {
 	white, pink, any [3]int // by under
-	tests, notFired  int
-	cannot           string // why nothing could be thrown in one of notFired
-	uncertain        int    // tests that entered the try in one repetition only: never injected into
-	sometimes        int    // tests that made the catch run in one repetition only
-	run              int    // tests with at least one cell
+	tests            int
+	idle
+	uncertain int // tests that entered the try in one repetition only: never injected into
+	sometimes int // tests that made the catch run in one repetition only
+	run       int // tests with at least one cell
 	// tests with runs that may still change an answer: with every execution struck, with white
 	// ones, and with either
 	open, openWhites, openTests int
@@ -185,6 +185,13 @@ func tallyOf(r *Row, reading Reading) tally {
 	return t
 }
 
+// idle are tests that say nothing: no exception was thrown in them, or they skipped themselves.
+type idle struct {
+	notFired int
+	cannot   string // why nothing could be thrown in one of them
+	skipped  bool   // one of them skipped itself once the exception was thrown
+}
+
 // add counts one stable test.
 func (t *tally) add(test *Test, r *Row, reading Reading) {
 	if test.Sometimes {
@@ -208,8 +215,11 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 		t.notFired++
 	}
 	for i := range test.Cells {
-		if c := &test.Cells[i]; t.cannot == "" && c.Outcome == record.NotFired && c.Reading == record.Every &&
-			c.Stack == "" && c.Message != record.NotAgain {
+		switch c := &test.Cells[i]; {
+		case c.Outcome != record.NotFired || c.Reading != record.Every:
+		case c.Fired > 0:
+			t.skipped = true
+		case t.cannot == "" && c.Stack == "" && c.Message != record.NotAgain:
 			t.cannot = c.Message
 		}
 	}
@@ -421,6 +431,8 @@ func why(v Verdict, t tally) string {
 		return "the tests that make this catch run decide nothing: " + doubtText(t)
 	case v.Decided == 0 && t.madeUp > 0 && t.whites == 0:
 		return "no code is known to make such an exception, and a test does not pass with one that is made up"
+	case v.Decided == 0 && t.skipped:
+		return "a test skips itself once the exception is thrown, which decides nothing"
 	case v.Decided == 0 && t.cannot != "":
 		return "no such exception could be thrown here: " + t.cannot
 	case v.Decided == 0 && t.notFired > 0:
@@ -483,6 +495,8 @@ func unanswered(t tally) string {
 		return "a test that enters the try in every run (those there are enter it in one run and not in the next)"
 	case t.tests == 0:
 		return "a passing test that enters the try"
+	case t.any[passes]+t.any[fails] == 0 && t.skipped:
+		return "a test that does not skip itself once the exception is thrown"
 	case t.any[passes]+t.any[fails] == 0 && t.cannot != "":
 		return "an exception that can be made, and that comes to this catch: " + t.cannot
 	case t.any[passes]+t.any[fails] == 0 && t.notFired > 0:

@@ -38,6 +38,8 @@ func TestDecide(t *testing.T) {
 	flaky := test("f", 0, 1, 0, cell(e, record.Fail))
 	abstract := cell(e, record.NotFired)
 	abstract.Message = "p.E is abstract"
+	skips := abstract
+	skips.Message, skips.Fired = "the test skips itself: got: <false>", 1
 	flaky.Baseline = record.Flaky
 	sometimes := func(pink int) Test {
 		t := test("s", pink, 0, 0, cell(e, record.Fail))
@@ -89,6 +91,8 @@ func TestDecide(t *testing.T) {
 			false, "did not run again under injection"},
 		{"nothing could be thrown", rowOf(one, []Test{test("a", 1, 1, 0, abstract)}), Unknown, Unknown, false,
 			"no such exception could be thrown here: p.E is abstract"},
+		{"an assumption fails with the exception", rowOf(one, []Test{test("a", 1, 1, 0, skips)}), Unknown, Unknown,
+			false, "a test skips itself once the exception is thrown"},
 		{"not fired is left out", rowOf(one,
 			[]Test{test("a", 1, 0, 0, cell(e, record.NotFired)), test("b", 0, 1, 0, cell(e, record.Pass))}), Holds,
 			Unknown, false, "the one test"},
@@ -343,6 +347,8 @@ func TestMissing(t *testing.T) {
 	pass, notFired := cell("E", record.Pass), cell("E", record.NotFired)
 	cannot := notFired
 	cannot.Message = "p.E is abstract"
+	skips := cannot
+	skips.Fired = 1
 	for _, c := range []struct {
 		name  string
 		tests []Test
@@ -361,6 +367,9 @@ func TestMissing(t *testing.T) {
 		{"cannot be thrown", []Test{test("a", 1, 1, 0, cannot)},
 			"source independence: an exception that can be made, and that comes to this catch: p.E is abstract|" +
 				"pure resilience: an exception that can be made, and that comes to this catch: p.E is abstract"},
+		{"skips itself", []Test{test("a", 1, 1, 0, skips)},
+			"source independence: a test that does not skip itself once the exception is thrown|" +
+				"pure resilience: a test that does not skip itself once the exception is thrown"},
 		{"not again", []Test{test("a", 1, 1, 0, notFired)},
 			"source independence: a test in which the try runs each time: it did not run again under injection|" +
 				"pure resilience: a test in which the try runs each time: it did not run again under injection"},
