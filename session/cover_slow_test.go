@@ -17,6 +17,7 @@ import (
 
 	"catchlens/codelens/coveragetext"
 	"catchlens/instrument/coverage"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
@@ -440,6 +441,60 @@ public class SignTest {
 	}
 	if ran := c.testsRanNow(t); len(ran) > 0 {
 		t.Errorf("for it ran %q", ran)
+	}
+}
+
+// A test that ran by itself is recorded as one of the class that is run for it, here that around its
+// own, so that it can be chosen again, and is there after the next run. How it ended by itself does
+// not stand for the class: the next run of what is not known runs that.
+func TestCoverOneTestIsNotItsClass(t *testing.T) {
+	c := newCovered(t, `package cov;
+@org.junit.runner.RunWith(org.junit.experimental.runners.Enclosed.class)
+public class SignTest {
+    static int runs;
+    @org.junit.FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)
+    public static class Inner {
+        @org.junit.Test public void a() { runs++; org.junit.Assert.assertEquals(1, Cov.sign(7)); }
+        @org.junit.Test public void b() { org.junit.Assert.assertEquals(Cov.sign(0), runs++); }
+    }
+}
+`)
+	b, all := "cov.SignTest$Inner#b", []string{"cov.SignTest$Inner#a", "cov.SignTest$Inner#b"}
+	outcome := func(what string, want record.Outcome) {
+		t.Helper()
+		var tests []string
+		for _, x := range c.s.Tests() {
+			if x.Class != "cov.SignTest" {
+				continue
+			}
+			tests = append(tests, x.Test)
+			if x.Test == b && (x.Run == nil || x.Run.Outcome != want) {
+				t.Errorf("%s: %s is recorded as %+v, want %s", what, b, x.Run, want)
+			}
+		}
+		if !slices.Equal(tests, all) {
+			t.Errorf("%s: the class has %q", what, tests)
+		}
+	}
+	cover(t, c.s)
+	c.testsRanNow(t)
+	outcome("of all", record.Fail)
+	for range 2 {
+		if _, _, err := c.s.Cover(t.Context(), session.CoverScope{Again: true, Tests: []string{b}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if ran := c.testsRanNow(t); !slices.Equal(ran, []string{b}) {
+			t.Errorf("ran %q", ran)
+		}
+		outcome("by itself", record.Pass)
+	}
+	cover(t, c.s)
+	if ran := c.testsRanNow(t); !slices.Equal(ran, all) {
+		t.Errorf("then ran %q", ran)
+	}
+	outcome("of all again", record.Fail)
+	if _, sum := cover(t, c.s); sum.Times.Starts > 0 {
+		t.Error("what is known ran")
 	}
 }
 

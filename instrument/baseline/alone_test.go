@@ -18,8 +18,9 @@ func TestSeparable(t *testing.T) {
 		want   []string
 	}{
 		{"one", []string{"p.T#a"}, nil, []string{"p.T#a"}},
-		{"both", []string{"p.T#b", "p.T#a"}, nil, []string{"p.T#a", "p.T#b"}},
-		{"one that is not recorded", []string{"p.T#a", "p.T#c"}, nil, nil},
+		{"two", []string{"p.T#c", "p.T#a"}, nil, []string{"p.T#a", "p.T#c"}},
+		{"all", []string{"p.T#a", "p.T#b", "p.T#c"}, nil, nil},
+		{"one that is not recorded", []string{"p.T#a", "p.T#d"}, nil, nil},
 		{"another one of another environment", []string{"p.T#a"}, func(b *record.TestRun) { b.Env = "f" }, nil},
 		{"another one when the class had other tests", []string{"p.T#a"},
 			func(b *record.TestRun) { b.Shape = "" }, nil},
@@ -29,7 +30,7 @@ func TestSeparable(t *testing.T) {
 			func(b *record.TestRun) { b.Methods = []record.MethodID{2} }, []string{"p.T#a"}},
 	} {
 		var runs []*record.TestRun
-		for _, name := range []string{"b", "a"} {
+		for _, name := range []string{"b", "a", "c"} {
 			runs = append(runs, &record.TestRun{Test: "p.T#" + name, ID: name, Class: "p.T", Env: "e", Shape: "of p.T",
 				Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}})
 		}
@@ -43,6 +44,29 @@ func TestSeparable(t *testing.T) {
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%s: %q, want %q", x.what, got, x.want)
 		}
+	}
+}
+
+// A run of tests by themselves says so, and names them and the class that is run for them as before.
+func TestAlone(t *testing.T) {
+	tests := []*record.TestRun{{ID: "a", Test: "p.T$I#a[x]", Asked: "p.T"}, {ID: "b", Test: "p.T#b"}}
+	runs := alone(tests, []*record.TestRun{{ID: "b", Test: "p.T#b"}, {ID: "a", Test: "p.T$I#a"}})
+	for i, want := range []record.TestRun{{ID: "b", Test: "p.T#b", Alone: true},
+		{ID: "a", Test: "p.T$I#a[x]", Asked: "p.T", Alone: true}} {
+		if got := *runs[i]; got.Test != want.Test || got.Asked != want.Asked || got.Alone != want.Alone {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
+// Where tests have not passed by themselves, and their class runs, the others of it are those that
+// run then.
+func TestAwaitOthers(t *testing.T) {
+	b := &Baseline{others: map[string]*record.TestRun{"p.T#a": {Class: "p.T"}, "p.T$I#b": {Class: "p.T$I", Asked: "p.T"},
+		"p.U#c": {Class: "p.U"}}}
+	b.awaitOthers("p.T")
+	if len(b.others) != 1 || b.others["p.U#c"] == nil {
+		t.Errorf("left are %v", b.others)
 	}
 }
 

@@ -85,7 +85,7 @@ func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 // split separates the test classes whose baseline is known and current from
 // those to run; a class that is to be run again is none of the former. A class is current if
 // all its recorded tests are, those included that were run for it: of nested classes, and of a
-// suite; and if it has the tests that it had.
+// suite; if none of them ran without the others last; and if it has the tests that it had.
 func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	byClass := map[string][]*record.TestRun{}
 	for _, run := range b.Recall.Runs() {
@@ -108,7 +108,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 		current := len(byClass[class]) > 0 && !(b.Again && b.enters(byClass[class]))
 		for _, run := range byClass[class] {
-			current = current && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
+			current = current && !run.Alone && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
 				b.Recall.Current(run.Methods) && b.covers(run) &&
 				(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 		}
@@ -330,6 +330,7 @@ func merge(a, b *record.TestRun) *record.TestRun {
 	m.Covers = a.Covers || b.Covers
 	m.Covered = record.UnionCovered(a.Covered, b.Covered)
 	m.CoveredAside = record.UnionCovered(a.CoveredAside, b.CoveredAside)
+	m.Alone = a.Alone || b.Alone
 	m.Chained = a.Chained || b.Chained
 	m.Chains = record.UnionChains(a.Chains, b.Chains)
 	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
@@ -481,6 +482,7 @@ func (b *Baseline) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
 		if j, runs, err = b.runAlone(ctx, j, read, tests); err != nil || runs != nil {
 			return j, runs, err
 		}
+		b.awaitOthers(class)
 	}
 	j, run, err := b.Lab.RunClass(ctx, j, read, class)
 	if run.Empty {

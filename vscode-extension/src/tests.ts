@@ -156,7 +156,7 @@ export class Tests implements vscode.Disposable {
       const test = this.testOf.get(item.id);
       const children: vscode.TestItem[] = [];
       item.children.forEach(child => { children.push(child); });
-      if (test !== undefined) names.add(test.test);
+      if (test !== undefined) names.add(test.test.startsWith(`${test.class}#(class)`) ? test.class : test.test); // no test, but that the class failed
       else if (item.id.startsWith('class ') && !children.some(child => left.has(child.id))) names.add(item.id.slice(item.id.lastIndexOf(' ') + 1));
       else children.forEach(add);
     };
@@ -220,7 +220,8 @@ export class Tests implements vscode.Disposable {
   }
 }
 
-const asks = (u: Under, t: Test): boolean => u.wanted === undefined || u.wanted.has(t.class) || u.wanted.has(t.test);
+/** A test that had not run yet is asked for without its parameters, by which its invocations are named then. */
+const asks = (u: Under, t: Test): boolean => u.wanted === undefined || [t.class, t.test, t.test.replace(/(#[^([{@]*)[([{@].*/s, '$1').trimEnd()].some(name => u.wanted?.has(name));
 
 /** The name of a test below its class: nested classes, and invocations of parameters, are told. */
 export function labelOf(t: Test): string {

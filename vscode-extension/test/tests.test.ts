@@ -116,6 +116,28 @@ test('what is chosen runs, a test by itself, whatever is known', async () => {
   assert.equal(answers.asked.filter(x => x.method === 'workspace/executeCommand').length, before, 'nothing is left to run');
 });
 
+test('a test that has not run yet is chosen without its parameters; where a class failed as a whole, it is chosen', async () => {
+  const { answers, tests, controller } = await explorer();
+  const summary = await answers.run();
+  answers.list = { analysed: true, tests: [{ ...unknown, test: 'p.BTest#adds' }, { ...fails, test: 'p.ATest#(class)' }] };
+  await tests.refresh();
+  answers.run = () => {
+    answers.list = { analysed: true, tests: [later({ ...passes, test: 'p.BTest#adds[1]', class: 'p.BTest' }), later({ ...passes, test: 'p.BTest#other', class: 'p.BTest' }), later(passes)] };
+    return Promise.resolve(summary);
+  };
+  const [b, a] = controller.items.list;
+  const args = (): unknown => (answers.asked.filter(x => x.method === 'workspace/executeCommand').at(-1)?.params as { arguments: string[] }).arguments;
+  const [failed] = a.children.list;
+  await controller.profiles[0].run({ include: b.children.list, exclude: undefined }, never);
+  assert.deepEqual(args(), ['again', 'p.BTest#adds']);
+  assert.deepEqual(controller.runs.at(-1)?.said.filter(s => s.startsWith('passed')), ['passed adds[1] 12']);
+  answers.list = { analysed: true, tests: [{ ...fails, test: 'p.ATest#(class)' }] };
+  await tests.refresh();
+  await controller.profiles[0].run({ include: [failed], exclude: undefined }, never);
+  assert.deepEqual(args(), ['again', 'p.ATest']);
+  assert.deepEqual(controller.runs.at(-1)?.said.filter(s => s.startsWith('passed')), ['passed reads 12']);
+});
+
 test('coverage has totals with their tests, and lines with the ways of their branches; of one test too', async () => {
   const { answers, controller } = await explorer();
   const profile = controller.profiles[1];
