@@ -75,6 +75,9 @@ func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*c
 		return Summary{}, err
 	}
 	c.Options.OnlyCoverage, c.Options.BaselineRuns = true, 1
+	if sc.Classes != nil {
+		c.Options.BaselineDone = nil // of some classes it is not the whole baseline
+	}
 	change(c)
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		p(q.Percent(), tell(q, 1))

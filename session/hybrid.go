@@ -29,12 +29,12 @@ import (
 
 // counted is what is kept of how often methods were executed.
 type counted struct {
-	JVMs    int
 	Methods map[string]countedMethod // by class and method
 }
 
 type countedMethod struct {
 	Digest []byte // of the method's code
+	JVMs   int    // of the modules whose tests executed it
 	*lab.Executions
 }
 
@@ -61,10 +61,11 @@ func (s *Session) CountExecutions(ctx context.Context, p Progress) (Summary, err
 	snap, found := s.View().Snap, counted{Methods: map[string]countedMethod{}}
 	sum, err := s.runTests(ctx, CoverScope{Again: true}, func(c *campaign.Campaign) {
 		c.Memory = forgetful{c.Memory}
-		c.Options.Count = func(of map[snapshot.MethodRef]*lab.Executions) {
+		c.Options.BaselineDone = nil // nothing is recorded
+		c.Options.Count = func(of map[snapshot.MethodRef]*lab.Executions, jvms int) {
 			mu.Lock()
 			defer mu.Unlock()
-			found.add(snap, of)
+			found.add(snap, of, jvms)
 		}
 	}, p)
 	if err != nil {
@@ -73,7 +74,6 @@ func (s *Session) CountExecutions(ctx context.Context, p Progress) (Summary, err
 	if len(found.Methods) == 0 {
 		return sum, errors.New("no test executed any code outside tests")
 	}
-	found.JVMs = max(sum.Times.Starts, 1)
 	text, err := json.Marshal(found)
 	if err != nil {
 		return sum, err
@@ -82,8 +82,8 @@ func (s *Session) CountExecutions(ctx context.Context, p Progress) (Summary, err
 	return sum, nil
 }
 
-// add adds what was counted in one execution of tests.
-func (c *counted) add(snap *snapshot.Snapshot, of map[snapshot.MethodRef]*lab.Executions) {
+// add adds what was counted in one execution of tests, in so many JVMs.
+func (c *counted) add(snap *snapshot.Snapshot, of map[snapshot.MethodRef]*lab.Executions, jvms int) {
 	for ref, x := range of {
 		digest, ok := snap.MethodDigest(ref)
 		if !ok {
@@ -91,12 +91,14 @@ func (c *counted) add(snap *snapshot.Snapshot, of map[snapshot.MethodRef]*lab.Ex
 		}
 		have, known := c.Methods[countedKey(ref)]
 		if !known || have.Shape != x.Shape || len(have.Nodes) != len(x.Nodes) {
-			c.Methods[countedKey(ref)] = countedMethod{digest[:], x}
+			c.Methods[countedKey(ref)] = countedMethod{digest[:], jvms, x}
 			continue
 		}
 		for n, times := range x.Nodes {
 			have.Nodes[n] += times
 		}
+		have.JVMs += jvms
+		c.Methods[countedKey(ref)] = have
 	}
 }
 
@@ -128,6 +130,8 @@ func (s *Session) HybridPlan(ctx context.Context) (plan *hybrid.Plan, changed in
 	for i := range methods {
 		graphs = append(graphs, methods[i].Graph)
 	}
+	s.pipe.refiner.hold() // it would be measured, too
+	defer s.pipe.refiner.release()
 	costs, err := s.probeCosts(ctx, home, graphs)
 	if err != nil {
 		return nil, changed, err
@@ -161,48 +165,56 @@ func (c *counted) of(snap *snapshot.Snapshot) (methods []hybrid.Method, changed 
 			digest, _ := snap.MethodDigest(ref)
 			of := plans.Methods[i]
 			if of == nil || x.Executions == nil || string(digest[:]) != string(x.Digest) || of.Shape != x.Shape ||
-				len(x.Nodes) != int(of.Graph.Blocks) {
+				len(x.Nodes) != int(of.Graph.Blocks) || x.JVMs < 1 {
 				changed++
 				continue
 			}
 			methods = append(methods, hybrid.Method{Class: classfile.SourceName(class.Name), Name: parsed.MemberName(m),
-				Graph: of.Graph, Executions: x.Nodes, JVMs: c.JVMs})
+				Graph: of.Graph, Executions: x.Nodes, JVMs: x.JVMs})
 		}
 	}
 	return methods, changed
 }
 
-// probeCosts are the costs of probes on a JDK and of plans of some graphs, measured now if none are
-// kept.
+// probeCosts are the costs of probes on a JDK, measured now if none are kept, and of plans of some
+// graphs. These are measured each time: what is kept is for all workspaces, and another one may have
+// no graph that takes any planning.
 func (s *Session) probeCosts(ctx context.Context, home string, graphs []*planner.Graph) (hybrid.Costs, error) {
-	if costs, known := KeptProbeCosts(s.cache, home); known {
-		return costs, nil
-	}
-	if !s.trusted() {
-		return hybrid.Costs{}, ErrUntrusted
-	}
-	static, demand, err := agent.Builder{JDK: home, Cache: filepath.Join(s.cache, "agent")}.ProbeCosts(ctx)
-	if err != nil {
-		return hybrid.Costs{}, err
-	}
-	costs := hybrid.OfProbes(static, demand)
-	if err := costs.MeasurePlans(graphs); err != nil {
-		return costs, err
-	}
-	text, err := json.Marshal(costs)
-	if err == nil {
-		file := probeCostsFile(s.cache, home)
-		if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
-			err = sealed.Write(file, filepath.Base(file), text)
+	costs, known := KeptProbeCosts(s.cache, home)
+	if !known {
+		if !s.trusted() {
+			return costs, ErrUntrusted
+		}
+		if home == "" {
+			return costs, errors.New("no JDK was found to measure with what probes cost: set JAVA_HOME, or jdk in catchlens.toml")
+		}
+		static, demand, err := agent.Builder{JDK: home, Cache: filepath.Join(s.cache, "agent")}.ProbeCosts(ctx)
+		if err != nil {
+			return costs, err
+		}
+		costs = hybrid.OfProbes(static, demand)
+		if err := keepProbeCosts(s.cache, home, costs); err != nil {
+			s.log.Warn("what probes cost is not kept", "error", err)
 		}
 	}
-	if err != nil {
-		s.log.Warn("what probes cost is not kept", "error", err)
-	}
-	return costs, nil
+	return costs, costs.MeasurePlans(graphs)
 }
 
-// KeptProbeCosts are the costs of probes on a JDK that are kept in a cache folder; false: none are.
+// keepProbeCosts keeps the costs of probes on a JDK in a cache folder, for all workspaces.
+func keepProbeCosts(cache, home string, costs hybrid.Costs) error {
+	text, err := json.Marshal(costs)
+	if err != nil {
+		return err
+	}
+	file := probeCostsFile(cache, home)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return sealed.Write(file, filepath.Base(file), text)
+}
+
+// KeptProbeCosts are the costs of probes on a JDK that are kept in a cache folder, without those of
+// plans; false: none are.
 func KeptProbeCosts(cache, home string) (costs hybrid.Costs, known bool) {
 	file := probeCostsFile(cache, home)
 	text, err := sealed.Read(file, filepath.Base(file))

@@ -3,6 +3,7 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -47,8 +48,16 @@ public class HotTest {
 	if _, _, err := c.s.HybridPlan(t.Context()); !errors.Is(err, session.ErrNotCounted) {
 		t.Fatalf("before anything was counted: %v", err)
 	}
+	ended, end := context.WithCancel(t.Context())
+	if _, err := c.s.Run(ended, session.Scope{}, func(int, string) { end() }); err == nil {
+		t.Fatal("a run that was ended has ended by itself")
+	}
+	partial := c.s.View().Results.Partial
 	if sum, err := c.s.CountExecutions(t.Context(), nil); err != nil || sum.Passed != 2 {
 		t.Fatalf("%d tests passed, %v", sum.Passed, err)
+	}
+	if !partial || !c.s.View().Results.Partial {
+		t.Errorf("partial is what is recorded, %v, and after counting %v", partial, c.s.View().Results.Partial)
 	}
 	if ran := c.testsRanNow(t); len(ran) > 0 {
 		t.Errorf("recorded are runs of %q", ran)

@@ -60,8 +60,8 @@ func (b *Baseline) awaitOthers(class string) {
 		func(_ string, run *record.TestRun) bool { return run.Class == class || run.Asked == class })
 }
 
-// runAlone runs tests of one class without the others, each with the fixtures of the class. runs is
-// nil where one does not pass so: it may need what others do before it, and whoever asked runs the
+// runAlone runs tests of one class without the others, each with the fixtures of the class and for as
+// long as it takes with these at most, several times over. runs is nil where one does not pass so: it may need what others do before it, and whoever asked runs the
 // whole class, in the JVM that is returned.
 func (b *Baseline) runAlone(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	tests []*record.TestRun) (_ *worker.JVM, runs []*record.TestRun, err error) {
@@ -69,7 +69,7 @@ func (b *Baseline) runAlone(ctx context.Context, j *worker.JVM, read *lab.Reader
 	for _, t := range tests {
 		ids = append(ids, t.ID)
 	}
-	res, err := b.Lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: b.Lab.LongestTest(), Quiet: lab.QuietTime})
+	res, err := b.Lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true), Quiet: lab.QuietTime})
 	if err != nil && lab.Survive(ctx, err) != nil {
 		return j, nil, lab.Survive(ctx, err)
 	}

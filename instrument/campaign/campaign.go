@@ -96,9 +96,9 @@ type Options struct {
 	// Chains has call chains recorded, too.
 	Chains bool
 	// Count has classes count how often their nodes are executed, in place of recording coverage.
-	// It is called with what was counted of each execution of a module's tests. Whoever wants
-	// nothing else takes care that nothing is recorded.
-	Count func(map[snapshot.MethodRef]*lab.Executions)
+	// It is called with what was counted of each execution of a module's tests, and in how many
+	// JVMs. Whoever wants nothing else takes care that nothing is recorded.
+	Count func(of map[snapshot.MethodRef]*lab.Executions, jvms int)
 	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
 	// with faults.
 	OnlyFaults bool
@@ -555,10 +555,10 @@ func (c *Campaign) recordsCoverage(module string) bool {
 
 // close closes the lab, and adds up what it and the injections say.
 func (r *moduleRun) close() {
-	if r.c.Options.Count != nil {
-		r.c.Options.Count(r.lab.Executions())
-	}
 	starts, took := r.lab.Started()
+	if r.c.Options.Count != nil {
+		r.c.Options.Count(r.lab.Executions(), starts)
+	}
 	confinement, unconfined := r.lab.Confinement()
 	r.c.mu.Lock()
 	s := &r.c.sum

@@ -124,7 +124,7 @@ func (c *collector) closed(kind int, t Test) {
 func (c *collector) add(kind int, t Test) {
 	if kind == kindFixture {
 		if len(t.Record.Classes) == 0 && t.Record.Stray == 0 && len(t.Record.Covered)+len(t.Record.Aside) == 0 &&
-			len(t.Record.Contexts) == 0 &&
+			len(t.Record.Contexts)+len(t.Record.Executions) == 0 &&
 			t.Failure.Exception == "" && t.Outcome == Pass {
 			return // nothing happened between two tests
 		}

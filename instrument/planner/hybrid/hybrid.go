@@ -41,8 +41,9 @@ import (
 type Costs struct {
 	Static float64 // one execution of a probe that stays
 	Demand float64 // one execution of a probe that goes away with it
-	// Plan is what a plan costs for each edge of the method, by technique.
-	Plan map[planner.Technique]float64
+	// Plan is what a plan costs for each edge of the method, by technique. It is of the graphs that it
+	// was measured with, and not kept.
+	Plan map[planner.Technique]float64 `json:"-"`
 }
 
 // Rho is how many executions of a static probe cost as much as one of a demand-driven probe.

@@ -2,6 +2,7 @@ package hybrid
 
 import (
 	"testing"
+	"time"
 
 	"catchlens/instrument/planner"
 )
@@ -42,6 +43,11 @@ func TestMeasurePlans(t *testing.T) {
 	if err := c.MeasurePlans(graphs); err != nil || c.Plan[planner.AgrawalNode] <= 0 ||
 		c.Plan[planner.MinimumNode] <= 0 || c.Plan[planner.StaticNode] != 0 || c.Plan[planner.DemandNode] != 0 {
 		t.Errorf("%+v, %v", c, err)
+	}
+	// Of one small graph a pass takes longer than what a clock that steps does not tell.
+	one := graphs[:1]
+	if took, err := timePlans(one, repeats(len(one[0].Edges)), planner.AgrawalNode); err != nil || took < time.Millisecond {
+		t.Errorf("a pass with one graph takes %v, %v", took, err)
 	}
 	if err := c.MeasurePlans(nil); err != nil || len(c.Plan) != 0 {
 		t.Errorf("of no graph: %+v, %v", c, err)

@@ -13,6 +13,8 @@ public final class ProbeCounts {
     private ProbeCounts() {}
 
     private static long[][] all = new long[0][];
+    /** What was written of it. Counters are not set back: who counts meanwhile would undo that. */
+    private static long[][] written = new long[0][];
     private static final Latch latch = new Latch();
 
     /** Probe n of class c is executed. */
@@ -72,27 +74,36 @@ public final class ProbeCounts {
     }
 
     private static boolean writeClass(Out out, int c, long[] of) {
+        long[] before = writtenOf(c, of.length);
+        int at = out.length();
         int probes = 0;
-        for (long times : of) {
-            if (times != 0) {
-                probes++;
+        for (int n = 0; n < of.length; n++) {
+            long times = of[n], more = times - before[n];
+            if (more == 0) {
+                continue;
             }
+            if (probes++ == 0) {
+                out.u32(c).u32(0);
+            }
+            before[n] = times;
+            out.u16(n).u64(more); // less than none, where a thread has undone what another counted
         }
         if (probes == 0) {
             return false;
         }
-        out.u32(c).u32(probes);
-        for (int n = 0; n < of.length && probes > 0; n++) {
-            long times = of[n];
-            if (times != 0) {
-                of[n] = 0;
-                out.u16(n).u64(times);
-                probes--;
-            }
-        }
-        for (; probes > 0; probes--) { // none is, unless a thread has come to count less
-            out.u16(0).u64(0);
-        }
+        out.setU32(at + 4, probes);
         return true;
+    }
+
+    private static long[] writtenOf(int c, int probes) {
+        if (c >= written.length) {
+            written = Arrays.copyOf(written, all.length);
+        }
+        long[] of = written[c];
+        if (of == null || of.length < probes) {
+            of = of == null ? new long[probes] : Arrays.copyOf(of, probes);
+            written[c] = of;
+        }
+        return of;
     }
 }
