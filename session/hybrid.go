@@ -222,8 +222,12 @@ func KeptProbeCosts(cache, home string) (costs hybrid.Costs, known bool) {
 	return costs, known
 }
 
-// probeCostsFile is where they are kept: by the place of the JDK and by which one it is.
+// probeCostsFile is where they are kept: by the place of the JDK, whatever link leads there, and by
+// which one it is.
 func probeCostsFile(cache, home string) string {
+	if place, err := filepath.EvalSymlinks(home); err == nil {
+		home = place
+	}
 	release, _ := bounded.Read(filepath.Join(home, "release"), bounded.Text)
 	h := sha256.Sum256(fmt.Appendf(nil, "1 %s\n%s", home, release))
 	return filepath.Join(cache, "probe-costs", hex.EncodeToString(h[:8]))

@@ -47,6 +47,12 @@ func TestKeptProbeCosts(t *testing.T) {
 	if err != nil || costs.Static != 0.05 || costs.Demand != 2000 || costs.Plan[planner.AgrawalNode] <= 0 {
 		t.Errorf("%+v, %v", costs, err)
 	}
+	link := filepath.Join(t.TempDir(), "jdk")
+	if err := os.Symlink(home, link); err == nil {
+		if costs, known := KeptProbeCosts(s.cache, link); !known || costs.Demand != 2000 {
+			t.Errorf("of a link to the JDK: %+v, %v", costs, known)
+		}
+	}
 	file := probeCostsFile(s.cache, home)
 	if err := os.WriteFile(file, []byte(`{"Static":1,"Demand":1}`), 0o600); err != nil {
 		t.Fatal(err)

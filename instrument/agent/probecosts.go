@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,12 +27,16 @@ func (b Builder) ProbeCosts(ctx context.Context) (static, demand float64, err er
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxMeasuring)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, tool(b.JDK, "java"), "-cp", jar, "catchlens.measure.ProbeCosts").Output()
+	java := exec.CommandContext(ctx, tool(b.JDK, "java"), "-cp", jar, "catchlens.measure.ProbeCosts")
+	java.Env = slices.DeleteFunc(os.Environ(), isJVMOption)
+	out, err := java.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		err = fmt.Errorf("%w\n%s", err, bytes.TrimSpace(failed.Stderr))
 	}
 	if err == nil {
-		_, err = fmt.Sscan(string(out), &static, &demand)
+		if _, err = fmt.Sscan(string(out), &static, &demand); err != nil {
+			err = fmt.Errorf("it printed %q: %w", out, err)
+		}
 	}
 	if err == nil && (math.IsNaN(static+demand) || math.IsInf(static+demand, 0) || demand <= 0) {
 		err = fmt.Errorf("it measured %s", bytes.TrimSpace(out))
@@ -38,4 +45,11 @@ func (b Builder) ProbeCosts(ctx context.Context) (static, demand float64, err er
 		return 0, 0, fmt.Errorf("measuring what probes cost on the JDK at %s: %w", b.JDK, err)
 	}
 	return static, demand, nil
+}
+
+// isJVMOption tells whether a variable of the environment, NAME=VALUE, gives options to every JVM:
+// with -Xint or a debugger, measured once, probes would cost too much for good.
+func isJVMOption(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.Contains([]string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"}, name)
 }

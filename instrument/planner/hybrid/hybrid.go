@@ -32,6 +32,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"catchlens/instrument/planner"
 	"catchlens/instrument/planner/testspec"
@@ -172,21 +173,23 @@ func (p *Plan) Uniform(t planner.Technique) (cost float64) {
 	return cost
 }
 
-// Spec is the plan as a test specification: a rule for each choice, and a last one for what was
-// not executed.
-func (p *Plan) Spec() *testspec.Spec {
-	var rules []testspec.Rule
-	for i := range p.Choices {
-		rules = append(rules, p.Choices[i].rule())
-	}
-	return testspec.New(append(rules, unseen))
-}
-
 // unseen is the rule for what was not executed.
 var unseen = testspec.Rule{Class: "**", Method: testspec.AllMethods, Technique: planner.StaticNode}
 
 func (x *Choice) rule() testspec.Rule {
 	return testspec.Rule{Class: x.Class, Method: x.Name, Technique: x.Technique}
+}
+
+// named tells whether a rule is read as it is written. Languages other than Java, and tools that
+// rename, have names in which a rule ends, or is a pattern or none, and some that a terminal obeys.
+func named(rule testspec.Rule) bool {
+	text := rule.String()
+	spec, err := testspec.Parse("", text)
+	if err != nil || len(spec.Rules) != 1 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return false
+	}
+	rule.Line = spec.Rules[0].Line
+	return spec.Rules[0] == rule
 }
 
 // why says what the choice rests on: executions, and what each technique that was not chosen would
@@ -210,7 +213,7 @@ func nanos(n float64) string {
 }
 
 // WriteTo writes the plan as a test specification, with the costs that it rests on and above each
-// rule why, in comments.
+// rule why, in comments. A method that no rule can name has a comment alone.
 func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %.3g ns for a probe that stays, %.0f ns for one that goes away: as much as %.0f of the others\n",
@@ -222,7 +225,11 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	b.WriteString("\n")
 	for i := range p.Choices {
 		x := &p.Choices[i]
-		fmt.Fprintf(&b, "# %s\n%s\n", x.why(), x.rule())
+		if rule := x.rule(); named(rule) {
+			fmt.Fprintf(&b, "# %s\n%s\n", x.why(), rule)
+		} else {
+			fmt.Fprintf(&b, "# No rule can name %q, which gets the last one; %s\n", x.Class+"."+x.Name, x.why())
+		}
 	}
 	fmt.Fprintf(&b, "# What was not executed\n%s\n", unseen)
 	n, err := io.WriteString(w, b.String())

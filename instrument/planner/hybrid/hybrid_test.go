@@ -273,9 +273,6 @@ func TestWriteTo(t *testing.T) {
 		if got := spec.RuleOf(x.class, x.method).Technique; got != x.want {
 			t.Errorf("%s.%s: %s, want %s", x.class, x.method, got, x.want)
 		}
-		if got := plan.Spec().RuleOf(x.class, x.method).Technique; got != x.want {
-			t.Errorf("%s.%s: not written %s, want %s", x.class, x.method, got, x.want)
-		}
 	}
 	for _, why := range []string{
 		"# 1 ns for a probe that stays, 18 ns for one that goes away: as much as 18 of the others\n",
@@ -286,5 +283,34 @@ func TestWriteTo(t *testing.T) {
 		if !strings.Contains(b.String(), why) {
 			t.Errorf("%q is not in\n%s", why, &b)
 		}
+	}
+}
+
+// A plan with names that no rule can have is read all the same, and says which these are.
+func TestNamesThatNoRuleHas(t *testing.T) {
+	g, err := planner.NewGraph(1, []int32{0}, nil, []bool{true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var methods []Method
+	odd := [][2]string{{"p.A", "a*b"}, {"p.A", "(x)"}, {"p.A", "=x"}, {"p.A", "a\nb"}, {"#A", "m"}, {"p.A*", "m"},
+		{"p.A", "a:b"}, {"a>b", "m"}, {"p.A", " m"}, {"p.A", "a\x1bb"}}
+	for _, x := range append(odd, [2]string{"p.A", "says hello"}) {
+		methods = append(methods, Method{Class: x[0], Name: x[1], Graph: g, Executions: []int64{1000}, JVMs: 1})
+	}
+	plan, err := Choose(methods, someCosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if _, err := plan.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := testspec.Parse("a.testspec", b.String())
+	if err != nil || len(spec.Rules) != 2 || spec.Rules[0].Method != "says hello" {
+		t.Errorf("%v, of\n%s", err, &b)
+	}
+	if n := strings.Count(b.String(), "# No rule can name "); n != len(odd) {
+		t.Errorf("%d names are told, want %d:\n%s", n, len(odd), &b)
 	}
 }
