@@ -444,9 +444,9 @@ public class SignTest {
 	}
 }
 
-// A test that ran by itself is recorded as one of the class that is run for it, here that around its
-// own, so that it can be chosen again, and is there after the next run. How it ended by itself does
-// not stand for the class: the next run of what is not known runs that.
+// A test that ran by itself is recorded as one of the class that is run for it, here that around
+// its own, so that it can be chosen again, and is there after the next run. How it ended by itself
+// does not stand for the class: the next run of what is not known runs that.
 func TestCoverOneTestIsNotItsClass(t *testing.T) {
 	c := newCovered(t, `package cov;
 @org.junit.runner.RunWith(org.junit.experimental.runners.Enclosed.class)

@@ -177,8 +177,8 @@ func (c *counted) of(snap *snapshot.Snapshot) (methods []hybrid.Method, changed 
 }
 
 // probeCosts are the costs of probes on a JDK, measured now if none are kept, and of plans of some
-// graphs. These are measured each time: what is kept is for all workspaces, and another one may have
-// no graph that takes any planning.
+// graphs. These are measured each time: what is kept is for all workspaces, and another one may
+// have no graph that takes any planning.
 func (s *Session) probeCosts(ctx context.Context, home string, graphs []*planner.Graph) (hybrid.Costs, error) {
 	costs, known := KeptProbeCosts(s.cache, home)
 	if !known {
@@ -186,7 +186,8 @@ func (s *Session) probeCosts(ctx context.Context, home string, graphs []*planner
 			return costs, ErrUntrusted
 		}
 		if home == "" {
-			return costs, errors.New("no JDK was found to measure with what probes cost: set JAVA_HOME, or jdk in catchlens.toml")
+			return costs, errors.New("no JDK was found to measure what probes cost: set JAVA_HOME, or jdk in " +
+				"catchlens.toml")
 		}
 		static, demand, err := agent.Builder{JDK: home, Cache: filepath.Join(s.cache, "agent")}.ProbeCosts(ctx)
 		if err != nil {

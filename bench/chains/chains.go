@@ -13,9 +13,9 @@
 //     the main method, which calls at random, with further tests (java/Enhanced.java), and with
 //     conditions that come out by chance (section 6).
 //
-// Chains that ran are feasible, if perhaps farther from main: a run does not count the calls outside
-// the component. The rest is not known to be infeasible: the table counts what was
-// not seen, and how much of that ran where conditions came out by chance: no analysis that does not
+// Chains that ran are feasible, if perhaps farther from main: a run does not count the calls
+// outside the component. The rest is not known to be infeasible: the table counts what was not
+// seen, and how much of that ran where conditions came out by chance: no analysis that does not
 // look at values can leave those out.
 package chains
 

@@ -18,7 +18,8 @@ func TestProbeCountsOfThreadThatGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	testjdk.Javac(t, home, 8, []string{jar}, dir, filepath.Join("testdata", "catchlens", "rt", "record", "Counted.java"))
+	testjdk.Javac(t, home, 8, []string{jar}, dir,
+		filepath.Join("testdata", "catchlens", "rt", "record", "Counted.java"))
 	path := jar + string(os.PathListSeparator) + dir
 	out, err := exec.CommandContext(t.Context(), filepath.Join(home, "bin", "java"), "-cp", path,
 		"catchlens.rt.record.Counted").Output()

@@ -60,9 +60,10 @@ func (b *Baseline) awaitOthers(class string) {
 		func(_ string, run *record.TestRun) bool { return run.Class == class || run.Asked == class })
 }
 
-// runAlone runs tests of one class without the others, each with the fixtures of the class and for as
-// long as it takes with these at most, several times over. runs is nil where one does not pass so: it may need what others do before it, and whoever asked runs the
-// whole class, in the JVM that is returned.
+// runAlone runs tests of one class without the others, each with the fixtures of the class, and for
+// no longer than a multiple of its recorded time. runs is nil where one does not pass so: it may
+// need what others do before it, and whoever asked runs the whole class, in the JVM that is
+// returned.
 func (b *Baseline) runAlone(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	tests []*record.TestRun) (_ *worker.JVM, runs []*record.TestRun, err error) {
 	var ids []string

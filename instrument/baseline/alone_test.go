@@ -47,7 +47,8 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// A run of tests by themselves says so, and names them and the class that is run for them as before.
+// A run of tests by themselves says so, and names them as before, and the class that is run for
+// them.
 func TestAlone(t *testing.T) {
 	tests := []*record.TestRun{{ID: "a", Test: "p.T$I#a[x]", Asked: "p.T"}, {ID: "b", Test: "p.T#b"}}
 	runs := alone(tests, []*record.TestRun{{ID: "b", Test: "p.T#b"}, {ID: "a", Test: "p.T$I#a"}})
@@ -62,8 +63,8 @@ func TestAlone(t *testing.T) {
 // Where tests have not passed by themselves, and their class runs, the others of it are those that
 // run then.
 func TestAwaitOthers(t *testing.T) {
-	b := &Baseline{others: map[string]*record.TestRun{"p.T#a": {Class: "p.T"}, "p.T$I#b": {Class: "p.T$I", Asked: "p.T"},
-		"p.U#c": {Class: "p.U"}}}
+	b := &Baseline{others: map[string]*record.TestRun{"p.T#a": {Class: "p.T"},
+		"p.T$I#b": {Class: "p.T$I", Asked: "p.T"}, "p.U#c": {Class: "p.U"}}}
 	b.awaitOthers("p.T")
 	if len(b.others) != 1 || b.others["p.U#c"] == nil {
 		t.Errorf("left are %v", b.others)

@@ -42,8 +42,8 @@ import (
 type Costs struct {
 	Static float64 // one execution of a probe that stays
 	Demand float64 // one execution of a probe that goes away with it
-	// Plan is what a plan costs for each edge of the method, by technique. It is of the graphs that it
-	// was measured with, and not kept.
+	// Plan is what a plan costs for each edge of the method, by technique. It is of the graphs that
+	// it was measured with, and not kept.
 	Plan map[planner.Technique]float64 `json:"-"`
 }
 
@@ -185,7 +185,8 @@ func (x *Choice) rule() testspec.Rule {
 func named(rule testspec.Rule) bool {
 	text := rule.String()
 	spec, err := testspec.Parse("", text)
-	if err != nil || len(spec.Rules) != 1 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	if err != nil || len(spec.Rules) != 1 || strings.ContainsFunc(text, hidden) {
 		return false
 	}
 	rule.Line = spec.Rules[0].Line

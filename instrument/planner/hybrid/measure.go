@@ -12,9 +12,9 @@ const (
 	// planPasses is how often all graphs are planned with each technique. The shortest time counts:
 	// in some passes garbage is collected, and other work of this process takes time.
 	planPasses = 5
-	// leastEdges is how many edges one pass plans at least, graphs over and over where there are few.
-	// An edge takes some tens of nanoseconds: what a pass takes then is far longer than what a clock
-	// does not tell, half a millisecond on some systems.
+	// leastEdges is how many edges one pass plans at least, graphs over and over where there are
+	// few. An edge takes some tens of nanoseconds: what a pass takes then is far longer than what a
+	// clock does not tell, half a millisecond on some systems.
 	leastEdges = 50_000
 	// leastStatic is what a probe that stays costs at least, in nanoseconds. Where a processor
 	// hides it, less is measured, or nothing; dividing by that would say that no probe ever repays

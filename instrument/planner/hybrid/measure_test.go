@@ -46,7 +46,8 @@ func TestMeasurePlans(t *testing.T) {
 	}
 	// Of one small graph a pass takes longer than what a clock that steps does not tell.
 	one := graphs[:1]
-	if took, err := timePlans(one, repeats(len(one[0].Edges)), planner.AgrawalNode); err != nil || took < time.Millisecond {
+	took, err := timePlans(one, repeats(len(one[0].Edges)), planner.AgrawalNode)
+	if err != nil || took < time.Millisecond {
 		t.Errorf("a pass with one graph takes %v, %v", took, err)
 	}
 	if err := c.MeasurePlans(nil); err != nil || len(c.Plan) != 0 {
