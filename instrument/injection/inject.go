@@ -581,7 +581,7 @@ func (r *Injection) injectionOf(u unit) *worker.Injection {
 		Only:     u.only,
 		Subclass: u.stub, SubclassName: u.stubName}
 	x.Not = typesBefore(r.Snap, u.catch)
-	x.Ways, x.Plain = r.waysOf(u.typ, x.Not)
+	x.Makers, x.Plain = r.makersOf(u.typ, x.Not)
 	return x
 }
 

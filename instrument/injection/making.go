@@ -29,11 +29,11 @@ type making struct {
 	makers   map[string]makers            // by type
 }
 
-// waysOf lists how the program makes exceptions of a type (source form), and tells whether the
+// makersOf lists how the program makes exceptions of a type (source form), and tells whether the
 // plain constructors of the type count, too: those of a library are for all to use. Of an abstract
 // type it lists how those below it are made, but for those that are taken before: such an exception
 // comes to another catch.
-func (r *Injection) waysOf(typ string, before []string) (ways []worker.Maker, plain bool) {
+func (r *Injection) makersOf(typ string, before []string) (ways []worker.Maker, plain bool) {
 	name := strings.ReplaceAll(typ, ".", "/")
 	r.mu.Lock()
 	defer r.mu.Unlock()

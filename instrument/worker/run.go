@@ -36,7 +36,7 @@ func armOf(i *Injection) *wireArm {
 	}
 	a := &wireArm{Key: i.Key, Targets: wireTargets(i.Targets), Exception: i.Exception, Message: i.Message,
 		MaxFires: i.MaxFires,
-		White:    i.White, Only: i.Only, Ways: i.Ways, Plain: i.Plain, Not: i.Not, SubclassName: i.SubclassName,
+		White:    i.White, Only: i.Only, Makers: i.Makers, Plain: i.Plain, Not: i.Not, SubclassName: i.SubclassName,
 		Subclass: fmt.Sprintf("%x", i.Subclass)}
 	if a.Message == "" {
 		a.Message = RealisticMessage(i.Exception)

@@ -156,7 +156,7 @@ func strikeOthers(s *striking) {
 		{Maker{"Strike$Gone", "<init>", "()V"}, "c0:Coded/-10", record.Invented},
 	} {
 		if got, f := s.strike("testNone",
-			Injection{Not: []string{"java.lang.Exception"}, Ways: []Maker{c.way}}); got != c.want ||
+			Injection{Not: []string{"java.lang.Exception"}, Makers: []Maker{c.way}}); got != c.want ||
 			f.Provenance != c.from {
 			t.Errorf("by %v: %q, %+v", c.way, got, f)
 		}

@@ -162,7 +162,7 @@ type wireArm struct {
 	MaxFires     int          `json:"maxFires"`
 	White        bool         `json:"white,omitempty"`
 	Only         int          `json:"only,omitempty"`
-	Ways         []Maker      `json:"ways,omitempty"`
+	Makers       []Maker      `json:"makers,omitempty"`
 	Plain        bool         `json:"plain,omitempty"`
 	Not          []string     `json:"not,omitempty"`
 	Subclass     string       `json:"subclass,omitempty"` // hexadecimal

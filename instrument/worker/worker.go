@@ -397,11 +397,11 @@ type Injection struct {
 	// is which of these, from 1.
 	White bool
 	Only  int
-	// Ways are how the program makes such exceptions; Plain: the plain constructors of the class
+	// Makers are how the program makes such exceptions; Plain: the plain constructors of the class
 	// are such ways, too.
-	Ways  []Maker
-	Plain bool
-	Not   []string // binary names of classes of which, or of ones below them, none is thrown: other catches take them
+	Makers []Maker
+	Plain  bool
+	Not    []string // binary names of classes of which, or of ones below them, none is thrown: other catches take them
 	// Subclass and SubclassName define a class to throw where Exception cannot
 	// be thrown itself (an abstract one). It is defined in the loader of the
 	// class that has the try.

@@ -786,7 +786,7 @@ public final class ArmedFault {
         if (r.construct == null) {
             ClassEntry entry = Recorder.entry(c);
             ClassLoader loader = entry.loader == null ? null : entry.loader.get();
-            r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message, java.util.Collections.<Construct.Way>emptyList(), false);
+            r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message, java.util.Collections.<Construct.Maker>emptyList(), false);
         }
         Throwable e = r.construct.make();
         boolean call = root >= Wire.DECLARED_CALL;

@@ -57,12 +57,12 @@ public final class Construct {
     }
 
     /** One way in which the program makes exceptions: a constructor (name is "&lt;init&gt;") or a static method. */
-    public static final class Way {
+    public static final class Maker {
         final String owner; // binary name
         final String name;
         final String desc;
 
-      public   Way(String owner, String name, String desc) {
+      public   Maker(String owner, String name, String desc) {
             this.owner = owner;
             this.name = name;
             this.desc = desc;
@@ -70,11 +70,11 @@ public final class Construct {
     }
 
     /**
-     * Finds the way to make objects of type, or of a class below it that ways have. plain: its plain constructors are ways.
+     * Finds the way to make objects of type, or of a class below it that makers have. plain: its plain constructors are makers.
      * Runs its static initialiser.
      */
-    public static Construct of(Class<?> type, String message, List<Way> ways, boolean plain) throws Impossible {
-        Construct c = byWays(type, message, ways);
+    public static Construct of(Class<?> type, String message, List<Maker> makers, boolean plain) throws Impossible {
+        Construct c = byMakers(type, message, makers);
         if (c != null) {
             return c;
         }
@@ -82,8 +82,8 @@ public final class Construct {
     }
 
     /** By the first way of the program's that needs nothing but messages and causes; null: there is none. */
-    private static Construct byWays(Class<?> type, String message, List<Way> ways) {
-        for (Way w : ways) {
+    private static Construct byMakers(Class<?> type, String message, List<Maker> makers) {
+        for (Maker w : makers) {
             try {
                 Class<?> owner = Class.forName(w.owner, false, type.getClassLoader());
                 Construct c = "<init>".equals(w.name) ? byConstructor(owner, type, w, message) : byFactory(owner, type, w, message);
@@ -98,7 +98,7 @@ public final class Construct {
         return null;
     }
 
-    private static Construct byConstructor(Class<?> owner, Class<?> type, Way w, String message) {
+    private static Construct byConstructor(Class<?> owner, Class<?> type, Maker w, String message) {
         if (!type.isAssignableFrom(owner) || Modifier.isAbstract(owner.getModifiers())) {
             return null;
         }
@@ -110,7 +110,7 @@ public final class Construct {
         return null;
     }
 
-    private static Construct byFactory(Class<?> owner, Class<?> type, Way w, String message) {
+    private static Construct byFactory(Class<?> owner, Class<?> type, Maker w, String message) {
         for (Method m : owner.getDeclaredMethods()) {
             if (m.getName().equals(w.name) && Modifier.isStatic(m.getModifiers()) && type.isAssignableFrom(m.getReturnType())
                     && tells(m.getParameterTypes()) && w.desc.equals(descriptor(m.getParameterTypes(), m.getReturnType()))) {

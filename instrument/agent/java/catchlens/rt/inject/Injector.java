@@ -211,7 +211,7 @@ public final class Injector {
         private final int only; // of these the one with this number, from 1; 0: in all
         private final byte[] subclass; // class file of a subclass to throw, or null
         private final String subclassName;
-        private final List<Construct.Way> ways = new ArrayList<Construct.Way>();
+        private final List<Construct.Maker> makers = new ArrayList<Construct.Maker>();
         private final List<String> not = new ArrayList<String>(); // classes that other catches take
         private final boolean plain; // the plain constructors of the class are used
 
@@ -259,8 +259,8 @@ public final class Injector {
             subclassName = spec.subclassName;
             plain = spec.plain;
             not.addAll(spec.not);
-            for (Wire.Way w : spec.ways) {
-                ways.add(new Construct.Way(w.owner, w.name, w.desc));
+            for (Wire.Maker w : spec.makers) {
+                makers.add(new Construct.Maker(w.owner, w.name, w.desc));
             }
         }
 
@@ -377,7 +377,7 @@ public final class Injector {
             }
             Class<?> made = resolve(loader);
             if (construct == null || constructFor != made) {
-                construct = Construct.of(made, message, ways, plain);
+                construct = Construct.of(made, message, makers, plain);
                 constructFor = made;
             }
             Throwable e = construct.make();

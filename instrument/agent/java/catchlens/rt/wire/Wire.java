@@ -158,7 +158,7 @@ public final class Wire {
         public final int maxFires;
         public final boolean white;
         public final int only;
-        public final List<Way> ways;
+        public final List<Maker> makers;
         public final boolean plain;
         public final List<String> not;
         public final String subclass;
@@ -175,9 +175,9 @@ public final class Wire {
             maxFires = (int) number(m.get("maxFires"));
             white = flag(m.get("white"));
             only = (int) number(m.get("only"));
-            ways = new ArrayList<Way>();
-            for (Object o : list(m.get("ways"))) {
-                ways.add(new Way((Map<?, ?>) o));
+            makers = new ArrayList<Maker>();
+            for (Object o : list(m.get("makers"))) {
+                makers.add(new Maker((Map<?, ?>) o));
             }
             plain = flag(m.get("plain"));
             not = texts(m.get("not"));
@@ -215,13 +215,13 @@ public final class Wire {
         }
     }
 
-    /** Way of the worker. */
-    public static final class Way {
+    /** Maker of the worker. */
+    public static final class Maker {
         public final String owner;
         public final String name;
         public final String desc;
 
-        public Way(Map<?, ?> m) {
+        public Maker(Map<?, ?> m) {
             owner = text(m.get("owner"));
             name = text(m.get("name"));
             desc = text(m.get("desc"));
