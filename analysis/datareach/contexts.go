@@ -23,6 +23,9 @@ type bounds struct {
 	// parameters pointed to all that they may.
 	contexts      int32
 	perNode, some int
+	// states are those of objects that nobody else knows (package unshared): programs of 20,000
+	// lines have up to 3,000. What comes later is analysed as if nothing were known of them.
+	states int
 	// ahead are the nodes that are read and not asked for yet: their edges take memory. Nothing
 	// depends on it.
 	ahead int
@@ -30,7 +33,7 @@ type bounds struct {
 	hash func(uint64) uint64
 }
 
-var standard = bounds{objects: 512, contexts: 4096, perNode: 8, some: 1000, ahead: 4096}
+var standard = bounds{objects: 512, contexts: 4096, perNode: 8, some: 1000, states: 30_000, ahead: 4096}
 
 // frame is a node with what its parameters point to.
 type frame struct {

@@ -53,11 +53,15 @@ func compiledFor(t *testing.T, release int, class string, methods []string, file
 
 // confirmed analyses the program.
 func (p *program) confirmed(policy pointsto.Policy) *Analysis {
+	return p.confirmedIn(policy, standard)
+}
+
+// confirmedIn is confirmed within other bounds.
+func (p *program) confirmedIn(policy pointsto.Policy, b bounds) *Analysis {
 	points := pointsto.Build(hierarchy.New(p),
 		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, policy)
-	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own),
-		nil),
-		p.Bytes, nil)
+	return confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own),
+		nil), b, p.Bytes, nil)
 }
 
 // own are the classes of the program with throw sites that are linked to a

@@ -22,7 +22,7 @@ func (a *Analysis) followStates(read func(class string) ([]byte, error)) {
 	if read == nil {
 		return
 	}
-	a.unshared = unshared.New(a.g, read, unshared.Questions{
+	a.unshared = unshared.New(a.g, read, a.bounds.states, unshared.Questions{
 		Throws:   func(n callgraph.NodeID, throw int) bool { return a.flow.ThrowsAny(n, throw, a.groups) },
 		Climbs:   func(site int32) bool { return a.original[site] || a.flow.Climbs(site, a.groups) },
 		Modelled: a.modelled,

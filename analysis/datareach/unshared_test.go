@@ -51,3 +51,68 @@ final class Deep {
 		t.Fatal("it does not end")
 	}
 }
+
+// Each bound of what is followed of objects that nobody else knows leaves out what lies beyond it,
+// and nothing before.
+func TestBoundsOfUnshared(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`package bound;
+final class Gate implements java.io.Closeable {
+    boolean closed;
+    void use() throws java.io.IOException { if (closed) throw new java.io.IOException(); }
+    public void close() { closed = true; }
+}
+final class Bounds {
+    static int n;
+`)
+	var methods []string
+	add := func(name, body string) {
+		methods = append(methods, name)
+		fmt.Fprintf(&text, "    static void %s() {\n        try { %s }\n", name, body)
+		text.WriteString("        catch (java.io.IOException e) { System.err.println(e); }\n    }\n")
+	}
+	for _, calls := range []int{20, 30} { // maxDepth is 24
+		for i := range calls {
+			next := fmt.Sprintf("d%d_%d(g);", calls, i+1)
+			if i == calls-1 {
+				next = "g.use();"
+			}
+			fmt.Fprintf(&text, "    static void d%d_%d(Gate g) throws java.io.IOException { %s }\n", calls, i, next)
+		}
+		add(fmt.Sprintf("deep%d", calls), fmt.Sprintf("d%d_0(new Gate());", calls))
+	}
+	for _, sums := range []int{4000, 11_000} { // maxSteps is 10,000
+		add(fmt.Sprintf("long%d", sums),
+			"Gate g = new Gate(); int k = 0; "+strings.Repeat("k++;", sums)+" n = k; g.use();")
+	}
+	for _, gates := range []int{40, 50} { // maxMade is 48
+		var made, used string
+		for i := range gates {
+			made += fmt.Sprintf("Gate g%d = new Gate(); ", i)
+			used = fmt.Sprintf("g%d.use(); ", i) + used
+		}
+		add(fmt.Sprintf("many%d", gates), made+used)
+	}
+	text.WriteString("    public static void main(String[] args) { ")
+	for _, m := range methods {
+		text.WriteString(m + "(); ")
+	}
+	text.WriteString("}\n}\n")
+	file := filepath.Join(t.TempDir(), "Bounds.java")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := compiled(t, "bound/Bounds", methods, file)
+	few := standard
+	few.states = 0
+	within, beyond := p.confirmed(pointsto.Containers), p.confirmedIn(pointsto.Containers, few)
+	for i, m := range methods {
+		want := i%2 == 1 // the first of each two is within the bound
+		if got := len(p.own(within.Result(), i)) > 0; got != want {
+			t.Errorf("%s: a link is %v, want %v", m, got, want)
+		}
+	}
+	if len(p.own(beyond.Result(), 0)) == 0 {
+		t.Errorf("%s: its calls are followed beyond the bound of states", methods[0])
+	}
+}

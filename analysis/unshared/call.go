@@ -65,7 +65,7 @@ func (r *run) invoke(v ir.Value) (thrown *heap) {
 		return r.end(v)
 	}
 	s, ids := r.enters(args, given)
-	if len(s.objects) > maxPassed || len(r.p.states) > maxStates {
+	if len(s.objects) > maxPassed || len(r.p.states) > r.p.maxStates {
 		r.calls[v] = callState{target: callgraph.NoNode}
 		r.strange(args, given, -1)
 		return r.end(v)
@@ -212,7 +212,7 @@ func (x *renumbering) value(v value) value {
 				n = int64(to) + 1
 			}
 		}
-		out = joined(out, value{list: []int64{n}}, true)
+		out = joined(out, value{list: []int64{n}})
 	}
 	return out
 }
@@ -319,7 +319,7 @@ func (x *arrival) value(v value) (out value) {
 				n = int64(x.of[i]) + 1
 			}
 		}
-		out = joined(out, value{list: []int64{n}}, true)
+		out = joined(out, value{list: []int64{n}})
 	}
 	return out
 }

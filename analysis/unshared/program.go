@@ -37,6 +37,7 @@ type Program struct {
 	gives   []bool                    // by node: it may return an object that it makes
 
 	states    []*state // by StateID
+	maxStates int
 	stateOf   map[string]StateID
 	key       []byte
 	summaries map[activation]*summary
@@ -70,16 +71,13 @@ const (
 	maxSteps = 10_000
 )
 
-// maxPassed bounds the objects that a call passes, and maxStates what is told apart of the states
-// of all methods: filedrop has 6,000.
-const (
-	maxPassed = 16
-	maxStates = 30_000
-)
+// maxPassed bounds the objects that a call passes: what is known of more is seldom asked for.
+const maxPassed = 16
 
-// New makes the Program of a call graph. read reads class files.
-func New(g *callgraph.Graph, read func(class string) ([]byte, error), ask Questions) *Program {
-	p := &Program{g: g, read: read, ask: ask, classes: map[hierarchy.TypeID]*classfile.Class{},
+// New makes the Program of a call graph. read reads class files. maxStates bounds the states that
+// are told apart: beyond them nothing is known of a call.
+func New(g *callgraph.Graph, read func(class string) ([]byte, error), maxStates int, ask Questions) *Program {
+	p := &Program{g: g, read: read, ask: ask, maxStates: maxStates, classes: map[hierarchy.TypeID]*classfile.Class{},
 		codes: map[callgraph.NodeID]*code{}, follows: map[hierarchy.TypeID]bool{},
 		holds:  map[hierarchy.TypeID]bool{},
 		states: []*state{{}}, stateOf: map[string]StateID{}, summaries: map[activation]*summary{},

@@ -84,7 +84,7 @@ func (p *Program) run(c *code, s *state, depth int) *run {
 
 // set adds to what an instruction computes.
 func (r *run) set(v ir.Value, now value) {
-	if now = joined(r.values[v], now, r.code.low.Instrs[v].Kind == ir.Ref); !now.equal(r.values[v]) {
+	if now = joined(r.values[v], now); !now.equal(r.values[v]) {
 		r.values[v] = now
 		r.version++
 	}
@@ -222,7 +222,7 @@ func (r *run) leave(v ir.Value) {
 func (r *run) returns(args []ir.Value) {
 	result := r.result
 	if len(args) > 0 {
-		result = joined(result, r.values[args[0]], r.code.low.Instrs[args[0]].Kind == ir.Ref)
+		result = joined(result, r.values[args[0]])
 	}
 	if all := joinedHeaps(r.returned, r.now); !result.equal(r.result) || !all.equal(r.returned) {
 		r.result, r.returned = result, all
@@ -339,9 +339,9 @@ func (r *run) get(v ir.Value, in *ir.Instr, base value) {
 		switch {
 		case n == null:
 		case n == other, !ok, !r.now.known(int(n - 1)):
-			now = joined(now, unknown(in.Kind), in.Kind == ir.Ref)
+			now = joined(now, unknown(in.Kind))
 		case in.Kind == ir.Int, in.Kind == ir.Long, in.Kind == ir.Ref:
-			now = joined(now, r.now.at(int(n-1)).get(k), in.Kind == ir.Ref)
+			now = joined(now, r.now.at(int(n-1)).get(k))
 		default:
 			now = unknown(in.Kind)
 		}
@@ -383,7 +383,7 @@ func (r *run) put(v ir.Value, base, stored value) {
 		case certain:
 			r.now = r.now.put(id, o.with(k, stored))
 		default:
-			r.now = r.now.put(id, o.with(k, joined(o.get(k), stored, isReference)))
+			r.now = r.now.put(id, o.with(k, joined(o.get(k), stored)))
 		}
 	}
 }
@@ -426,11 +426,11 @@ func (r *run) test(v ir.Value, in *ir.Instr, of value) {
 			pass = false
 		}
 		if pass {
-			passes = joined(passes, number(n), true)
-			is = joined(is, number(1), false)
+			passes = joined(passes, number(n))
+			is = joined(is, number(1))
 		}
 		if fail {
-			is = joined(is, number(0), false)
+			is = joined(is, number(0))
 		}
 	}
 	switch {

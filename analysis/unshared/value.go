@@ -21,10 +21,6 @@ const (
 	other = int64(-1)
 )
 
-// maxNumbers bounds the numbers that a value may be before it may be any: a loop that counts must
-// end. Flags and states of the JDK's sockets and streams have fewer values.
-const maxNumbers = 8
-
 func number(n int64) value { return value{list: []int64{n}} }
 func object1(id int) value { return value{list: []int64{int64(id) + 1}} }
 func reference() value     { return value{list: []int64{other, null}} }
@@ -65,8 +61,9 @@ func (v value) without(n int64) value {
 	return value{any: v.any, list: slices.Delete(slices.Clone(v.list), i, i+1)}
 }
 
-// joined is what two values may be. References have no bound: there are few objects.
-func joined(v, w value, isReference bool) value {
+// joined is what two values may be. The numbers of a list stand in the code or are computed of one
+// number each (arith), so that a loop that counts ends: after its first round it counts any number.
+func joined(v, w value) value {
 	switch {
 	case v.any || w.any:
 		return value{any: true}
@@ -77,11 +74,7 @@ func joined(v, w value, isReference bool) value {
 	}
 	list := slices.Concat(v.list, w.list)
 	slices.Sort(list)
-	list = slices.Compact(list)
-	if !isReference && len(list) > maxNumbers {
-		return value{any: true}
-	}
-	return value{list: list}
+	return value{list: slices.Compact(list)}
 }
 
 // fieldKey names a field by the class that declares it.
@@ -252,7 +245,7 @@ func joinedHeaps(h, g *heap) *heap {
 func joinedObjects(a, b *object) *object {
 	out := &object{class: a.class}
 	add := func(k fieldKey, v, w value) {
-		if j := joined(v, w, k.isReference()); !j.equal(zero) {
+		if j := joined(v, w); !j.equal(zero) {
 			out.fields = append(out.fields, field{k, j})
 		}
 	}
