@@ -47,8 +47,16 @@ func copyResults(t *testing.T, from *results.Store, changed snapshot.MethodRef, 
 		}
 		return out
 	}
+	covered := func(all []record.Covered) []record.Covered {
+		out := slices.Clone(all)
+		for i, c := range all {
+			out[i].Method = set([]record.MethodID{c.Method})[0]
+		}
+		return record.UnionCovered(nil, out)
+	}
 	for _, r := range from.Runs() {
 		c := *r
+		c.Covered, c.CoveredAside = covered(r.Covered), covered(r.CoveredAside)
 		c.Methods, c.Below, c.Aside = set(r.Methods), sets(r.Below), sets(r.Aside)
 		if err := to.PutTestRun(&c); err != nil {
 			t.Fatal(err)
