@@ -354,18 +354,23 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 		{Links: 1, Site: snapshot.Site{Class: "p.E", Method: "n()V", Kind: "explicit"},
 			Classes: []string{"p.A", "p.B", "p.C", "p.D", "p.E"}, None: true},
 		{Links: 2, Site: snapshot.Site{Class: "p.F", Method: "n()V", Kind: "explicit"}},
+		{Links: 1, Site: snapshot.Site{Class: "p.G", Method: "n()V", Kind: "explicit"}, Condition: true},
 	})
 	text := longHover(v, c, nil)
 	for _, want := range []string{
-		"Ruled out: 7 further throw sites.",
+		"Ruled out: 8 further throw sites.",
 		"- 3 throw sites, such as `SocketDispatcher.read0 (native)`: no `SocketInputStream` can be reached from here\n",
 		"- `D.n:9`: no `A` or `B` that `BufferedInputStream.fill` could call on can be reached from here\n",
 		"- `E.n`: no `A`, `B`, `C` or any of 2 others can be reached from here\n",
 		"- 2 throw sites, such as `F.n`: none of the ways to it remains\n",
+		"- … and 1 other reason\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
+	}
+	if got := discardReason(snapshot.Discard{Condition: true}); got != "its condition holds in no call from here" {
+		t.Error(got)
 	}
 }
 

@@ -138,8 +138,7 @@ func misuseParagraph(b *strings.Builder, v View, links []*snapshot.Link, uri Sou
 	}
 }
 
-// discardsParagraph says why links that the call graph alone would predict are
-// not among those of the catch.
+// discardsParagraph says why links of the call graph alone are not among those of the catch.
 func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, uri SourceURI) {
 	n := 0
 	for _, d := range list {
@@ -151,7 +150,7 @@ func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, ur
 	fmt.Fprintf(b, "\nRuled out: %d further %s.\n\n", n, plural(n, "throw site"))
 	for i, d := range list {
 		if i == most {
-			fmt.Fprintf(b, "- … and %d other reasons\n", len(list)-i)
+			fmt.Fprintf(b, "- … and %d other %s\n", len(list)-i, plural(len(list)-i, "reason"))
 			break
 		}
 		such := ""
@@ -164,7 +163,10 @@ func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, ur
 
 // discardReason is the reason in words.
 func discardReason(d snapshot.Discard) string {
-	if len(d.Classes) == 0 {
+	switch {
+	case d.Condition:
+		return "its condition holds in no call from here"
+	case len(d.Classes) == 0:
 		return "none of the ways to it remains"
 	}
 	var names []string
@@ -175,9 +177,9 @@ func discardReason(d snapshot.Discard) string {
 		}
 		names = append(names, Code(c))
 	}
-	what := names[len(names)-1]
-	if len(names) > 1 {
-		what = strings.Join(names[:len(names)-1], ", ") + " or " + what
+	what := strings.Join(names, ", ")
+	if i := strings.LastIndex(what, ", "); i >= 0 {
+		what = what[:i] + " or " + what[i+2:]
 	}
 	if d.None || d.Caller.Class == "" {
 		return "no " + what + " can be reached from here"

@@ -12,8 +12,12 @@ import (
 // This file tells why a link was discarded.
 
 // Reason says why a link was discarded: on the shortest way to its throw site
-// stands a call that needs an object, and none is at hand.
+// stands a call that needs an object, and none is at hand; or the throw's condition
+// does not hold.
 type Reason struct {
+	// Condition tells that control does not reach the throw in any call of its method from the
+	// try: by what is passed, and by the states of objects. Of the rest Callee alone is set then.
+	Condition bool
 	// Classes are the classes whose objects the call needs one of, sorted: names
 	// as Data.TypeName gives them. Where no object is at hand of the class of the
 	// throw site's method, that class alone, which says it best; or that of the next
@@ -73,7 +77,18 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 		}
 		return r, true
 	}
+	if a.unreached(at[way.Node], l.Site) {
+		return Reason{Condition: true, Caller: callgraph.NoNode, Callee: way.Node}, true
+	}
 	return r, false
+}
+
+// unreached tells whether there are frames of a throw site's method, and control does not reach the
+// throw in any of them.
+func (a *Analysis) unreached(frames []int32, site exceptions.ThrowSite) bool {
+	return site.Kind == exceptions.Explicit && len(frames) > 0 && !slices.ContainsFunc(frames, func(f int32) bool {
+		return !slices.Contains(a.frames.closed[f].throws, int32(site.Ordinal))
+	})
 }
 
 // missing tells what a site needs to call a method, if that is not at hand

@@ -19,7 +19,9 @@ import (
 type Discard struct {
 	Links   int
 	Site    Site     // one of the throw sites
-	Classes []string // source form, sorted; empty: no single call decides it
+	Classes []string // source form, sorted; empty: no single call decides it, or Condition
+	// Condition tells that control reaches the throw in no call of its method from the try.
+	Condition bool
 	// None tells that no object at all of these classes is at hand; otherwise
 	// only none on which this call may be made.
 	None           bool
@@ -102,8 +104,11 @@ func (s *Snapshot) Discards(c *Catch) []Discard {
 			c.discards.list[i].Links++
 		}
 		slices.SortStableFunc(c.discards.list, func(a, b Discard) int {
-			if (len(a.Classes) == 0) != (len(b.Classes) == 0) {
-				return cmp.Compare(len(b.Classes), len(a.Classes)) // no reason comes last
+			if a.explained() != b.explained() { // no reason comes last
+				if a.explained() {
+					return -1
+				}
+				return 1
 			}
 			return cmp.Compare(b.Links, a.Links)
 		})
@@ -121,6 +126,9 @@ func (c *Catch) SetDiscards(list []Discard) {
 
 // discard gives a reason names.
 func (s *Snapshot) discard(r datareach.Reason) Discard {
+	if r.Condition {
+		return Discard{Condition: true}
+	}
 	d := Discard{None: r.None, Caller: s.methodOf(r.Caller), Callee: s.methodOf(r.Callee)}
 	for _, c := range r.Classes {
 		d.Classes = append(d.Classes, Dotted(c))
@@ -137,9 +145,14 @@ func (s *Snapshot) methodOf(n callgraph.NodeID) MethodRef {
 	return MethodRef{Class: Dotted(g.Class(n)), Method: m.Name + m.Desc}
 }
 
+func (d *Discard) explained() bool { return d.Condition || len(d.Classes) > 0 }
+
 // key is the same for what is said in the same words.
 func (d *Discard) key() string {
 	out := ""
+	if d.Condition {
+		out = "condition"
+	}
 	for _, c := range d.Classes {
 		out += c + " "
 	}

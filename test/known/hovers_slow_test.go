@@ -51,7 +51,7 @@ var hovers = []hover{
 		"Ruled out: 1 further throw site.\n\n- `FileIn.read0 (native)`: no `FileIn` can be reached from here\n"},
 		[]string{"→ `FileIn"}},
 	{"fig4jdk", "readFile", telling, []string{viaBytes, "no `NioSocketImpl` can be reached from here",
-		"no `FileDispatcherImpl` can be reached from here"},
+		"no `FileDispatcherImpl` can be reached from here", "its condition holds in no call from here"},
 		[]string{"→ `Socket", "→ `NioSocketImpl", "none of the ways"}},
 	{"fig4jdk", "readNet", telling, []string{viaSocks,
 		"`FileInputStream.available0 (native)`: no `FileInputStream` can be reached from here",
