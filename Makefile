@@ -33,7 +33,7 @@ fast: ## formatting, vet, and the tests that take seconds
 	scripts/test.sh fast
 
 update: ## write files of expected answers anew: schemas, tables of reference pages
-	go test $$(git grep -l '"catchlens/internal/golden"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') \
+	go test $$(git grep -l 'catchlens/internal/golden"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') \
 	  -run '^TestGolden' -update
 
 lint: ## gofmt, vet and staticcheck

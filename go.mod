@@ -1,4 +1,4 @@
-module catchlens
+module github.com/catchlens/catchlens
 
 go 1.26.8
 

@@ -15,17 +15,17 @@ import (
 	"os"
 	"slices"
 
-	"catchlens/bench/chains"
-	"catchlens/bench/coverage"
-	"catchlens/bench/edits"
-	"catchlens/bench/faults"
-	"catchlens/bench/figures"
-	"catchlens/bench/latency"
-	"catchlens/bench/outcomes"
-	"catchlens/bench/peers"
-	"catchlens/bench/reproduction"
-	"catchlens/bench/verdicts"
-	"catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/bench/chains"
+	"github.com/catchlens/catchlens/bench/coverage"
+	"github.com/catchlens/catchlens/bench/edits"
+	"github.com/catchlens/catchlens/bench/faults"
+	"github.com/catchlens/catchlens/bench/figures"
+	"github.com/catchlens/catchlens/bench/latency"
+	"github.com/catchlens/catchlens/bench/outcomes"
+	"github.com/catchlens/catchlens/bench/peers"
+	"github.com/catchlens/catchlens/bench/reproduction"
+	"github.com/catchlens/catchlens/bench/verdicts"
+	"github.com/catchlens/catchlens/internal/sandbox"
 )
 
 // measurement is a subcommand: its name, which is also that of its folder, what it measures,

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file finds out which findings the user has accepted: in catchlens.toml, or in

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // Diagnostic, hover and report name the cause of a violated verdict.

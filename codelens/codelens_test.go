@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 const source = `package p;

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file makes the comparison of analyses (docs/reference/compare.md): Tables 2 and 3 of

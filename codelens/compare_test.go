@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 func TestComparison(t *testing.T) {

@@ -1,6 +1,6 @@
 package codelens
 
-import "catchlens/analysis/snapshot"
+import "github.com/catchlens/catchlens/analysis/snapshot"
 
 // notEntered is said of a method that no test enters.
 const notEntered = "no test enters it"

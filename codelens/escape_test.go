@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 func TestEscape(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // The hover of a violation names test, usage, exception, how often it was thrown and

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file answers, in plain text, why a catch is said to be what it is.

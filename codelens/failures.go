@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // This file puts links together into what a person counts

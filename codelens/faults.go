@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // This file says what faults of the environment showed: the outcome of each link,

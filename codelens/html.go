@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/internal/classname"
-	"catchlens/internal/markdown"
-	"catchlens/internal/pagestyle"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/internal/classname"
+	"github.com/catchlens/catchlens/internal/markdown"
+	"github.com/catchlens/catchlens/internal/pagestyle"
 )
 
 // This file writes the HTML report: one page with the sources, their lenses and

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file writes the predicted links one a line, for those who compare them with what another

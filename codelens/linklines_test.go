@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // linkLines is what WriteLinkLines writes of all catches.

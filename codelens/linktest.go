@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens/javatext"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/javatext"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file writes the beginning of a test that makes a link happen: a copy of a test that enters

@@ -3,8 +3,8 @@ package codelens
 import (
 	"testing"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Tests arm what the fault API has, and nothing else that may have struck.

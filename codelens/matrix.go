@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/internal/classname"
-	"catchlens/internal/markdown"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/classname"
+	"github.com/catchlens/catchlens/internal/markdown"
 )
 
 // This file shows one row of the short-circuit matrix (paper 001, figure 1): each

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // The tests that make the catch run stand first, of these the failing ones; each

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // This file says which executions of a try runs struck, and what the two readings of source

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // manyLinks is a view of a catch with as many links as there are with implicit throw sites.

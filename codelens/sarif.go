@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file writes SARIF 2.1.0 (OASIS), for code scanning services.

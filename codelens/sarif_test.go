@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/docs"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/docs"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // No text that a message quotes is a link, and what cannot be one stays as it is.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"catchlens/internal/testschema"
+	"github.com/catchlens/catchlens/internal/testschema"
 )
 
 // reported is a report that the schema of reports describes, all of it.

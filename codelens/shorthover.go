@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/clause"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // This file writes the hover that fits beside the code: ten lines, in plain words.

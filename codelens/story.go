@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/classname"
-	"catchlens/internal/markdown"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/classname"
+	"github.com/catchlens/catchlens/internal/markdown"
 )
 
 // This file tells of three catches, for people who see this for the first time.

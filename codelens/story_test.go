@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // A story tells of one catch of each kind that there is, in plain text.

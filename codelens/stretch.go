@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file writes the edit that stretches a catch (paper 001, 3.4).

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file shows the tests that decide no verdict, and why.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // Tests that fail or are flaky are listed by reason in each report, escaped, and a

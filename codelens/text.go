@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file writes the report as plain text for a terminal.

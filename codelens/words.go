@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file says in plain words what lenses and reports say in those of the papers.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"catchlens/internal/testschema"
+	"github.com/catchlens/catchlens/internal/testschema"
 )
 
 // This file runs the command and reads its JSON report. The types hold the
@@ -72,7 +72,7 @@ var command = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	build := exec.Command("go", "build", "-o", path, "catchlens/cmd/catchlens")
+	build := exec.Command("go", "build", "-o", path, "github.com/catchlens/catchlens/cmd/catchlens")
 	if out, err := build.CombinedOutput(); err != nil {
 		os.Stderr.Write(out)
 		return "", err

@@ -8,11 +8,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/chaintext"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/chaintext"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file shows call chains at methods: in their hovers, lenses and on a page.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/chains"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
 )
 
 // remembering is a session that goes on giving the first chains that it has found, as a session

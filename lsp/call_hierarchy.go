@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // This file shows call hierarchies. That of a method is in method_hierarchy.go; the other one is

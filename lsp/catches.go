@@ -3,8 +3,8 @@ package lsp
 import (
 	"path/filepath"
 
-	"catchlens/codelens"
-	"catchlens/codelens/catchlist"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/catchlist"
 )
 
 // This file lists all catches, for a view of an editor. Neither the request nor the notification

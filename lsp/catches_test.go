@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens/catchlist"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens/catchlist"
+	"github.com/catchlens/catchlens/session"
 )
 
 func (c *client) catches() catchesJSON {

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // codeLens answers textDocument/codeLens. Lenses are sent resolved, so that a

@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/codelens"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file makes connections that bear what clients send: edits stay in

@@ -8,10 +8,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
-	"catchlens/codelens"
-	"catchlens/instrument/coverage"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file says what tests cover of a document, and of all files. The requests and the

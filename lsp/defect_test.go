@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // A panic on a goroutine that helps an analysis costs that analysis: the user is told in a

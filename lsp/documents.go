@@ -11,10 +11,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file keeps the open documents and places what a snapshot knows in them.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 const evil = "src/[x](command:evil)\x1b[31m\n.java"

@@ -17,13 +17,13 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/chaintext"
-	"catchlens/codelens/news"
-	"catchlens/internal/tempdir"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/chaintext"
+	"github.com/catchlens/catchlens/codelens/news"
+	"github.com/catchlens/catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/session"
 )
 
 // Commands of the server beside those of lenses (docs/reference/commands.md).

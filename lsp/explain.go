@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/codelens"
-	"catchlens/docs"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/docs"
 )
 
 // This file shows the documentation, and links of hovers and diagnostics to that and to commands.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/docs"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/docs"
 )
 
 // The page on lenses comes from inside the program, with the pages that it links to; another page

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // gated is a session whose analyses wait for a word.

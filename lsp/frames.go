@@ -16,7 +16,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 const (

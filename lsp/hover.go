@@ -6,10 +6,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/markdown"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/markdown"
 )
 
 // hover answers textDocument/hover: on a catch its links, on a throw or a call in a try where its

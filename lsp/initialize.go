@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/codelens"
-	"catchlens/codelens/chaintext"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/chaintext"
 )
 
 // This file is the handshake.

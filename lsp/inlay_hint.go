@@ -7,9 +7,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/inlayhints"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/inlayhints"
 )
 
 // showsInlayHints tells whether a user wants them.

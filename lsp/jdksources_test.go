@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
 )
 
 // In hovers and on pages code of the JDK that the project is compiled against is a link to its

@@ -3,7 +3,7 @@ package lsp
 import (
 	"bytes"
 
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // This file follows lines of a source to where they stand after edits. Members are followed by

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file writes tests for links: a method that is added to a test class, by the editor, and only

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/instrument/results"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // checking is a session whose compiler is asked nothing: it answers with an error.

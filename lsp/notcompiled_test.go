@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // Errors of the compiler are told at their lines, by file; what concerns no source is not, nor are

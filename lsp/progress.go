@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file runs what takes longer, with progress and cancel.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // pageNames are what a pattern finds on a page of docs/reference: the first group of each match.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file announces changes without storms: the first of a burst at once, the

@@ -18,11 +18,11 @@ import (
 
 	rpc "github.com/sourcegraph/jsonrpc2"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/coverage"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/session"
 )
 
 // scripted is a session without a workspace whose runs last until they are

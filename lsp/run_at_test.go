@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
 )
 
 const twoThrows = `package p;

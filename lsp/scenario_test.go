@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"catchlens/codelens/chaintext"
-	"catchlens/internal/golden"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens/chaintext"
+	"github.com/catchlens/catchlens/internal/golden"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
 )
 
 // What an editor shows in a small workspace, step by step: testdata/scenarios/README.md says how

@@ -30,11 +30,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/jdksource"
-	"catchlens/internal/defect"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/jdksource"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/session"
 )
 
 // OpenFunc opens the session of the folders that a client names.

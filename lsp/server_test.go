@@ -17,9 +17,9 @@ import (
 
 	rpc "github.com/sourcegraph/jsonrpc2"
 
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 const fixture = `package p;

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/bounded"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file stretches catches in their sources (paper 001, 3.4): the one edit that the

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
 )
 
 // judged is a session whose tests have said that each catch may take Exception.

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // This file takes in what the client says of documents, files and settings. All

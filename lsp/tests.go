@@ -8,9 +8,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file lists the tests of the workspace with how they ended, and runs them for coverage. The

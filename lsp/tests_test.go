@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // listing is a session with some tests.

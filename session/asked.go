@@ -3,8 +3,8 @@ package session
 import (
 	"fmt"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file follows catches that a run is asked for through the edits that come before its turn.

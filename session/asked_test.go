@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A catch that a run is asked for is followed through the edits that come before its turn: another

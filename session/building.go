@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/buildtool"
 )
 
 // This file has what a workspace needs beside what is on disk built: class paths by its build tool,

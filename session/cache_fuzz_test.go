@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/results"
-	"catchlens/instrument/worker"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // FuzzCache gives each reader of the cache folder a file of any content: as it is and, where a seal

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callchain"
 )
 
 // randomComponent writes a component at random: methods that call each other directly, by

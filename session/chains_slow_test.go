@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // The call chains that runs record are those that the stacks of the threads have, each test's and

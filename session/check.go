@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/buildtool"
 )
 
 // This file asks the compiler whether it takes an edit.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // edited is aCatch with a second catch, in a method of its own.

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/record"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // A defect costs the chains of one component: it is in the log, and the others are found.

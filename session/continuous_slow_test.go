@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 const twoMain = `package two;

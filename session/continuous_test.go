@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // A run in the background makes way for an edit, and for a run that somebody asks for, while which

@@ -5,13 +5,13 @@ import (
 	"log/slog"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/news"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/coverage"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/news"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // Options of a session. The zero value serves.

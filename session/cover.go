@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Cover implements API.

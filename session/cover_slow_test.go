@@ -15,13 +15,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/codelens/coveragetext"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens/coveragetext"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // covered is a workspace of a class and two test classes.

@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file keeps what tests cover added up for whoever shows it, and lists the tests.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Tests are known before they have run, and then as they ran: a method of which invocations are

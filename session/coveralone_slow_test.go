@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/coverage"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // sharedMain has what tests share in a JVM: initialisers, a cache and a pool of threads. A comment

@@ -18,12 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens/coveragepage"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/coveragepage"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file has what tests cover of a workspace read by those whom it is written for.

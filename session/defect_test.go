@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // faulty is a log in which a message panics.

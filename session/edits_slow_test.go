@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestEditedEqualsOpened edits sources while a session is open: after each reload all

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // executions lays out a Maven module whose build runs tests twice, with another property each time,

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/instrument/fault"
-	"catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/osfault"
 )
 
 // FaultEngines are the names that Scope.Faults takes.

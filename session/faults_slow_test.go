@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // ownFaults are the faults of the workspace in testdata/faults, right ones and wrong.

@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // These tests follow a user through a day with examples/filedrop: no trust yet, a
@@ -248,7 +248,8 @@ func TestKilled(t *testing.T) {
 	}
 	dir, cache, tmp := filedrop(t), scratch.CacheDir(t), t.TempDir()
 	command := filepath.Join(t.TempDir(), "catchlens")
-	if out, err := exec.Command("go", "build", "-o", command, "catchlens/cmd/catchlens").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", command, "github.com/catchlens/catchlens/cmd/catchlens")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	child := exec.Command(command, "run", "--cache", cache, dir)

@@ -11,17 +11,17 @@ import (
 	"path/filepath"
 	"sync"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/hybrid"
-	"catchlens/instrument/record"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/hybrid"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file chooses techniques of coverage plans by their costs: it counts executions, measures

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/planner"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // What tests execute is counted block by block, and a plan made of it: a method that is executed

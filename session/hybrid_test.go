@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/hybrid"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/hybrid"
 )
 
 // What probes cost is kept for all workspaces; what plans cost is measured with the graphs of this

@@ -16,9 +16,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/analysis/maven"
-	"catchlens/internal/filetree"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file names workspaces in the cache, alike on all machines.

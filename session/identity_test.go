@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // A workspace has one name wherever it is cloned to, by whatever address, and however far

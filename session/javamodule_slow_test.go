@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // javaModules lays out a Maven workspace of two modules, both Java modules: the tests of lib are

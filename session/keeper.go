@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // A subject is what a kept file is about. It begins the file's name.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file keeps which settings of the JDK a workspace's libraries set (snapshot.LibrarySettings).

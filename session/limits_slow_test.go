@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // Where refining takes too much, links stay as they were, which is said once. Another process knows

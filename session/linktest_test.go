@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 const journal = `package app;

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file remembers which call graphs have met a limit, so that the next process does not spend

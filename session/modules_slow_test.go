@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // twoModules lays out a Maven workspace whose module tests has the tests of the module core,

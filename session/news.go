@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/codelens/news"
+	"github.com/catchlens/catchlens/codelens/news"
 )
 
 // This file keeps how catches stood at the end of runs, beside the results, and says what is new.

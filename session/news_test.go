@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // What is new is told across processes, in each clone against its own runs, and in one without any

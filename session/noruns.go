@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file says why a campaign ran nothing.

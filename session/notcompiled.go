@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file keeps a run from using old classes of sources that do not compile.

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // This file gives what runs observed to the next analysis (DESIGN D7).

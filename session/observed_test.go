@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // What another process observed is followed by one analysis, which knows it.

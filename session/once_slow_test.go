@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // onceMain has a try in a static initialiser, one on the way to a value that is kept, and one

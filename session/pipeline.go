@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/results"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // A pipeline makes the snapshots of a workspace. It owns what leads there: it reads what is on

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/campaign"
 )
 
 // asBaseline is the phase of a campaign in which the tests run as they are; which of its passes it

@@ -3,7 +3,7 @@ package session
 import (
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/campaign"
 )
 
 func TestTell(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // No fault stands beside a catch that it cannot reach; those that can, do, by the engine that was

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/cputime"
 )
 
 // This file makes links as precise as can be had, where the settings leave the call graph

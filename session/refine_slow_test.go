@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/codelens"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestRefined follows what an editor shows with the default settings: links of rta at once,

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // What was refined with other settings rules nothing out.

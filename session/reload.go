@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // This file makes snapshots, in the foreground and as files change.

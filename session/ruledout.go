@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file keeps beside the results what refining ruled out, so that a restarted editor does

@@ -22,17 +22,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/injection"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/internal/defect"
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/injection"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 // ErrUntrusted is returned by what would execute code of a workspace that its

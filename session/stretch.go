@@ -1,9 +1,9 @@
 package session
 
 import (
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // This file tells campaigns which catches to stretch, and keeps what they find.

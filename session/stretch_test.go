@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestStretchedSources stretches each catch of testdata/stretch in the source, as if

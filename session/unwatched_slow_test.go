@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A client that says that it watches files may leave out the folder that a build writes to: what is

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 // waysMain has a try on a thread that is kept from test to test, and one in which an operation that

@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"slices"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 )
 
 // Alignment says where the code that a method had is in the code that it has now,

@@ -10,8 +10,8 @@ package branches
 import (
 	"slices"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Numbers are those that a value may be: those of a list, and with Rest all that are not in

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
-	"catchlens/internal/testfiles"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // many is a class whose methods of(int) give a variable one of some numbers, and call hit where it

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file keeps what points-to analysis finds out about the JDK, and about what the

@@ -7,8 +7,8 @@ import (
 	"io"
 	"testing"
 
-	"catchlens/analysis/pointsto"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // What an analysis with points-to finds out about the JDK is there for the next one, whose result

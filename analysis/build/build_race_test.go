@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Sources and classes are read at the same time, and both have problems (run

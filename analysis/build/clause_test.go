@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/clause"
 )
 
 // originsSource has tries that prepare something before, or after, what may throw. In the line of

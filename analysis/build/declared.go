@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file finds the methods and exceptions that the faults of catchlens.toml name.

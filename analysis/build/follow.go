@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/datareach"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/datareach"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file follows exceptions and makes links of what was found.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // hidden names a class of a module's main code or tests, where a module that comes before, or

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 const socketSource = `package p;

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The example's calls have what its lenses count.

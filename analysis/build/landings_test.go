@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // landingSource has tries with several calls, of which each brings its own.

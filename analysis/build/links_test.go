@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // manySource has a try below which n fields are read under one cover, and n exceptions are wrapped

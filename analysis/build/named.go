@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file finds the classes of the workspace whose names stand in its resources: property files,

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Classes that text files of the resources name are found, whatever the files look like; what

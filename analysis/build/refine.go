@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file makes a snapshot again with a more precise call graph, and remembers of it

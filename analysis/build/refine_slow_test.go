@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // A snapshot that was refined is the one that is built with that call graph. What it

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file takes over from the snapshot before what an edit leaves as it is: the

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 const reuseSource = `package p;

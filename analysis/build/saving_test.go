@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/factcache"
 )
 
 // An analysis that is cancelled while exceptions are followed leaves the next process what it found

@@ -3,8 +3,8 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file says what a run has to know of a component to follow its call chains: where its calls

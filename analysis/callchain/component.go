@@ -3,11 +3,11 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file is the component-level call graph (Rountev et al. 2004, 3.1): what belongs to the

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file is what callers ask for and get.

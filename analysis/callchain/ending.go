@@ -3,7 +3,7 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file answers how a method is reached: by which chains of a forest.

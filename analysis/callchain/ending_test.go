@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // pathsTo lists the chains of a forest that end at a method, and how many end at a leaf elsewhere.

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file builds the forest (Rountev et al. 2004, Figure 3).

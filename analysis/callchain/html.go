@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file writes forests as a page for a browser, that needs nothing from elsewhere.

@@ -3,9 +3,9 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file takes from points-to analysis what it knows of calls in a context.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callchain"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // randomProgram writes Java methods at random that ask their parameters what they are, and callers

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // commonsIO is the call graph of commons-io and its tests, and its packages.

@@ -1,6 +1,6 @@
 package callchain
 
-import "catchlens/analysis/callgraph"
+import "github.com/catchlens/catchlens/analysis/callgraph"
 
 // This file makes the events of a run out of what happens on a stack, and tells from a whole stack
 // where in the forest it is. The second needs no history, and so it is the oracle of the first.

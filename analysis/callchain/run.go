@@ -3,8 +3,8 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file follows a run through a forest, event by event (Rountev et al. 2004, section 4). It is

@@ -3,7 +3,7 @@ package callchain
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file finds the roots of a forest whose chains are counted from where the program starts

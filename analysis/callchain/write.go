@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file writes forests: as text, as JSON, and for Graphviz.

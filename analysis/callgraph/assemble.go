@@ -3,7 +3,7 @@ package callgraph
 import (
 	"slices"
 
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file makes a graph of parts that another algorithm has found.

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/cha"
-	"catchlens/analysis/callgraph/rta"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/cha"
+	"github.com/catchlens/catchlens/analysis/callgraph/rta"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tests the builders on hand-made facts, small enough to tell every

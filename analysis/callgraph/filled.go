@@ -1,8 +1,8 @@
 package callgraph
 
 import (
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 )
 
 // This file says what fields hold that a framework fills, which no code in class files writes: test

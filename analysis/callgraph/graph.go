@@ -68,8 +68,8 @@
 package callgraph
 
 import (
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // NodeID is the number of a reached method, in the order of reaching.

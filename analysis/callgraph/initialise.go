@@ -1,9 +1,9 @@
 package callgraph
 
 import (
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tells which class initialisers run (JVMS 5.5): by instructions, by method handles, and

@@ -3,8 +3,8 @@ package callgraph_test
 import (
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 )
 
 // The JDK's helper takes the class of the lookup where no class is given: the first

@@ -1,10 +1,10 @@
 package callgraph
 
 import (
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // named makes what a method names by constants part of a graph: it is the features.Sink.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // goneMethods are rows for methods that neither JDK 17 nor JDK 25 has, but 8 or

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // internalPackages are those whose natives the program calls by reflection.

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 )
 
 // getClass, constructors and a merge of two objects.

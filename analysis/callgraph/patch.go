@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file makes the graph of a program in which some methods have other code, out

@@ -3,10 +3,10 @@ package callgraph
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file models objects of interfaces that have no class in the program: proxies, and what

@@ -3,9 +3,9 @@ package callgraph
 import (
 	"slices"
 
-	"catchlens/analysis/features"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // GivesNull tells whether all that a call of a node may call has code that returns null alone, or

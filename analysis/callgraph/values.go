@@ -1,6 +1,6 @@
 package callgraph
 
-import "catchlens/analysis/hierarchy"
+import "github.com/catchlens/catchlens/analysis/hierarchy"
 
 // This file is what a points-to analysis tells of values, beside the graph that it makes.
 

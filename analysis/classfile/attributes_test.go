@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 const modular = `/** A module. */

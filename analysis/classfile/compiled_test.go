@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // variant is one compilation of the sources in testdata.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // file is a file of a jar or folder that a test writes.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // DigestCache remembers the hash of a file's content by its path, size and

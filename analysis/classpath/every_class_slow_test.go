@@ -5,7 +5,7 @@ package classpath
 import (
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestEveryClassOfEveryJDK reads and writes every class of every JDK.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // seen counts what checkClass met, so that tests can hold floors.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"syscall"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // Folder is a folder of class files. It is read anew at each call.

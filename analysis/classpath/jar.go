@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // maxFileSize bounds the size of one file of a jar. Class files are far

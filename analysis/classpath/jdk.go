@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/jimage"
-	"catchlens/internal/bounded"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // JDK is the class library of an installed Java.

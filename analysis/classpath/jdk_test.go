@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/jimage"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func TestInstalledJDKs(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 // A folder may hold what begins with a name that stands in it; what came later it did not have.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file tells which entries of a class path are Java modules, and which of them a module needs:

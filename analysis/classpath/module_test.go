@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testfiles"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The names are those of the documentation of java.lang.module.ModuleFinder.of.

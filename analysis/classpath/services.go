@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // servicesFolder holds the provider-configuration files of ServiceLoader.

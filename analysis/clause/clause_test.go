@@ -11,16 +11,16 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/callgraph/rta"
-	"catchlens/analysis/clause"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/javasource"
-	"catchlens/internal/expect"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/callgraph/rta"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/internal/expect"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file compiles the programs of testdata with javac and ECJ and compares what the

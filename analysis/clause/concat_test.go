@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // joinsObjects compiles with javac, and changes the code of Concat to that of javac 9 to 18, whose

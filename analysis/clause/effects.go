@@ -3,11 +3,11 @@ package clause
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // This file tells from bytecode what calls change. A call that only reads, as getters, accessors of

@@ -3,8 +3,8 @@ package clause
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // This file leaves out what a test did not run: a field that only the listener of another test

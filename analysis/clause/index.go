@@ -1,6 +1,6 @@
 package clause
 
-import "catchlens/analysis/ir"
+import "github.com/catchlens/catchlens/analysis/ir"
 
 // This file keeps what is asked for again and again of a method, so that a large one takes time by
 // the square of its size at most.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // This file finds the local variables that the try assigns and that the clause, or what

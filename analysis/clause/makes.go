@@ -1,8 +1,8 @@
 package clause
 
 import (
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // This file tells calls that give new objects.

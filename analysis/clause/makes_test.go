@@ -3,7 +3,7 @@ package clause
 import (
 	"testing"
 
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Three calls work on each other's results: one that counted on another while that was open

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/clause"
-	"catchlens/internal/expect"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/internal/expect"
 )
 
 func init() { expect.Kinds["looks"] = expect.Kind{Min: 1, Max: 3} }

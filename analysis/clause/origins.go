@@ -3,9 +3,9 @@ package clause
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // This file finds out what a try sets before any place from which the exception of its

@@ -3,7 +3,7 @@ package clause
 import (
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file holds the tables of what is understood without code: classes whose

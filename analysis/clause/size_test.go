@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // tryKinds are bodies of loops in tries, one call each: chains of what calls gave, variables set

@@ -5,7 +5,7 @@ package clause_test
 import (
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The compilers differ in how they lower finally, resources and lambdas, from release to

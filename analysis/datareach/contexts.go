@@ -3,8 +3,8 @@ package datareach
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file follows objects from variable to variable below original calls: each

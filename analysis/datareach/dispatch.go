@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file makes calls: which edges of a group are taken, and where they lead. Most calls of a

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/pointsto"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Escapes.java has a try for each way by which an object comes into another state than that in

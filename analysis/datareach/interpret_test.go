@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file runs programs. Which instruction comes next is a matter of chance; one

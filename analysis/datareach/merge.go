@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file makes one of frames of a node below which the same runs.

@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file compares the analysis, on random programs, with what runs of them do,

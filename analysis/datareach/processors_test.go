@@ -6,12 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
-	studiedset "catchlens/analysis/studied"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	studiedset "github.com/catchlens/catchlens/analysis/studied"
 )
 
 // This file compares results that were found with different numbers of processors.

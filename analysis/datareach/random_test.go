@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file draws programs: facts for the analyses, and instructions for the

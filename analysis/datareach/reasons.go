@@ -3,10 +3,10 @@ package datareach
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file tells why a link was discarded.

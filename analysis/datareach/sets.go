@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file numbers sets of objects, so that equal ones are equal numbers and

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file compares numbered sets with maps.

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file follows what an athrow throws that gets it from elsewhere: from a parameter, a field, a

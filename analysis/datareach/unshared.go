@@ -3,11 +3,11 @@ package datareach
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
-	"catchlens/analysis/unshared"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/unshared"
 )
 
 // This file asks package unshared what does not happen with objects that nobody else knows. A frame

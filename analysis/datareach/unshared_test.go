@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // Methods that call each other, each with four calls on, are given up where that takes too long: 20

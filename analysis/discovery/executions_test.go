@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 // Each execution of Surefire's test goal that runs has settings of its own, that of Maven first.

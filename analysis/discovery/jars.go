@@ -5,7 +5,7 @@ package discovery
 import (
 	"strings"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // maxJarEntries bounds what is looked at of one jar.

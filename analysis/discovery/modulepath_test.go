@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 // Where the build runs the tests in a Java module: Surefire with modules from 2.21.0 on, where main

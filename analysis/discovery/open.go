@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/gradle"
-	"catchlens/analysis/maven"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/gradle"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // opener gathers a workspace.

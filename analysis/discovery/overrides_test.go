@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 func TestConfigOverrides(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testfiles"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func TestPlainFolders(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 // Filtered resources have the values of the build; what has none stays as it is.

@@ -3,7 +3,7 @@ package exceptions
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file has what only tests ask of a result.

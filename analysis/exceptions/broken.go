@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/generics"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/generics"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is the rule of broken promises: where a checked exception passes a call of a method

@@ -3,7 +3,7 @@ package exceptions
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file finds the links whose exceptions come through a call, on the graph that confirmed a

@@ -3,7 +3,7 @@ package exceptions
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file looks from the throwing side: where the exceptions of a throw or a

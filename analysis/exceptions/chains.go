@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file finds the call chains of a link (paper 000, section 3.1: the

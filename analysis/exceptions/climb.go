@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/internal/components"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/internal/components"
 )
 
 // This file computes where the exceptions of a group climb: the part of the

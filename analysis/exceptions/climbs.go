@@ -7,10 +7,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/components"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/components"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file computes the climbs of all groups together: 64 groups go up the call

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // CheckClimbs tells how a climb that was made together with those of other groups

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file is exception-flow run again over what can run during each original

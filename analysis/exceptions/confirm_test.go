@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/cha"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/cha"
 )
 
 // This file compares confirmEach with the equations of oracle_test.go, iterated over

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/handed"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/handed"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is about exceptions that a library throws on behalf of the workspace, where every

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph"
 )
 
 // This file finds the shortest call chain of a confirmed link on the graph of what

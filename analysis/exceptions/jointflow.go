@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/internal/components"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/internal/components"
 )
 
 // This file is exception-flow run again below all original calls at once, on one

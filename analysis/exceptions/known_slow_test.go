@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // TestKnownProgramsEverywhere is TestKnownPrograms under both compilers, each

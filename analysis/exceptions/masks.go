@@ -1,8 +1,8 @@
 package exceptions
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is the flow inside a method for all groups at once: what flow.go

@@ -1,9 +1,9 @@
 package exceptions
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file finds what an athrow throws that takes its operand from elsewhere: a parameter, a

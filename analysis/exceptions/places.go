@@ -3,9 +3,9 @@ package exceptions
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file gives a result the lines of code that stands elsewhere now.

@@ -3,10 +3,10 @@ package exceptions
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/handed"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/handed"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is about relays: throw sites of the JDK that throw, past the

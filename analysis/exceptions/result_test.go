@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/cha"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/studied"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/cha"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/studied"
 )
 
 // This file tests what is asked of a result, on hand-made facts.

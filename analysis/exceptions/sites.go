@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file finds the throw sites of the studied set and groups what they throw

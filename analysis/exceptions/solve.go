@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file computes which throw sites reach which targets.

@@ -1,8 +1,8 @@
 package exceptions
 
 import (
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/studied"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/studied"
 )
 
 // This file is the studied set, as flow looks at it.

@@ -20,10 +20,10 @@ import (
 	"time"
 	"weak"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/internal/defect"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // Cache holds the records of all containers that a process has met. It may be

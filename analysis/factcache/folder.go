@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // ownClasses compiles C0 to C19 into a folder. Those that are edited have a method more.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file reads, while an analysis begins, what the last one like it has asked for: most

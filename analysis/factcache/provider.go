@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // EntryIndex is a position in the list of entries that a Provider was made for.

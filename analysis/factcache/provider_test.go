@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // compileFixtures compiles the files of package facts into a folder, and packs it into a jar.

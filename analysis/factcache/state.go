@@ -9,10 +9,10 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file keeps, beside the records of a JDK, what analyses found out about the JDK

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // image is a jar that is taken for a JDK.

@@ -3,9 +3,9 @@ package facts
 import (
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // baseFiles are the class files of java.base of JDK 17.

@@ -5,8 +5,8 @@ package facts
 import (
 	"slices"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // call records one invoke instruction.

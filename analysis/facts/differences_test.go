@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What edits of methods do to the record of their class.

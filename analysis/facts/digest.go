@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // digester computes the digests of one class's methods.

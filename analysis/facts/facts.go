@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Problem says what of a class file could not be understood. What is recorded

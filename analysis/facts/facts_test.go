@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // tinyClass is class T of version 48, without methods.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/expect"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/expect"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Kinds of expectation that are of this package's tests. Each speaks about

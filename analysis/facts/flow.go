@@ -19,8 +19,8 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // FlowOp is an operation on references.

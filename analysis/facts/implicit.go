@@ -3,8 +3,8 @@ package facts
 // This file records instructions that may throw by themselves.
 
 import (
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // implicitKinds returns what the opcode may throw by itself (JVMS 6.5); linkage

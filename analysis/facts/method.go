@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sort"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // methodBuilder makes the sites of one method.

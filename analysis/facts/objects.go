@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"catchlens/analysis/branches"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/branches"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // TestKind is what a ParamTest tells apart.

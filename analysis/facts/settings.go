@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Setting is a field of the JDK that is decided once and for all where nobody asks for

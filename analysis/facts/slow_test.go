@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The whole of every JDK has records without problems, which a store keeps as

@@ -25,7 +25,7 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // StoreBuilder collects records for a store. It keeps them encoded, not the

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // throws records the athrow instructions that were met.

@@ -18,9 +18,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/branches"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/branches"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // ParamTest is a parameter that branches of a method compare with constants, or a field of

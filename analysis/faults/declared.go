@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file is the part of the universe that users write down: any exception at any

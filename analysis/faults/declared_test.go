@@ -3,7 +3,7 @@ package faults_test
 import (
 	"testing"
 
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 func TestParseMethod(t *testing.T) {

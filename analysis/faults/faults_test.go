@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/features/natives"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // native is a native method of a JDK.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tells which objects the values of annotations are.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 )
 
 // This file tells which fields a framework fills, and with what, by their annotations.

@@ -3,9 +3,9 @@ package features
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tells which class initialisers an instruction, a handle or a reflective call runs

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file has what lambdas and method references say of their receivers and parameters.

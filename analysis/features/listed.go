@@ -3,8 +3,8 @@ package features
 import (
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file finds the methods that code gets as a list, by Class.getMethods or getDeclaredMethods

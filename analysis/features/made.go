@@ -3,8 +3,8 @@ package features
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 )
 
 // This file tells which classes code makes objects of that are like one that it has.

@@ -1,6 +1,6 @@
 package features
 
-import "catchlens/analysis/facts"
+import "github.com/catchlens/catchlens/analysis/facts"
 
 // This file names methods, and what has changed of them.
 

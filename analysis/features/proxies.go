@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tells what proxies of interfaces call, be it of invocation or of method handles.

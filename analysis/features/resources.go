@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file says what opens a resource that one of the JDK's class loaders has found, and what may

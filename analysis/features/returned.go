@@ -3,7 +3,7 @@ package features
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // ReturnedCalls lists the calls, by position in facts.Method.Calls, whose results a method returns.

@@ -1,6 +1,6 @@
 package features
 
-import "catchlens/analysis/hierarchy"
+import "github.com/catchlens/catchlens/analysis/hierarchy"
 
 // This file lists the methods that serialisation calls.
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file follows class objects to those of what their classes declare (tokens.go), as containers

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // flowOf encodes a flow: a number of variables, then operations with their operands.

@@ -3,7 +3,7 @@ package features
 import (
 	"strings"
 
-	"catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 )
 
 // This file says what variables of a type may be, of what class objects are followed as.

@@ -3,7 +3,7 @@ package features
 import (
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file tells which code asks for services of XML signatures.

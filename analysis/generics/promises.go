@@ -3,10 +3,10 @@ package generics
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // maxDepth bounds how many steps are taken from one value or variable to another.

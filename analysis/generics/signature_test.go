@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // text writes a type in the way of Java, to compare.

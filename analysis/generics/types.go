@@ -3,8 +3,8 @@ package generics
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file relates generic types: what the arguments of a type are as those of a supertype, and

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/maven"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // maxScriptNesting bounds scripts that apply scripts.

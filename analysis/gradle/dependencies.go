@@ -12,10 +12,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"catchlens/analysis/maven"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // configurations says which class paths a configuration feeds: c compile main,

@@ -11,11 +11,11 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/maven"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/properties"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/properties"
 )
 
 // project is one project of a Gradle build.

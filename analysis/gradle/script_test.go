@@ -3,7 +3,7 @@ package gradle
 import (
 	"testing"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 func FuzzGradleScript(f *testing.F) {

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is what others ask: where each kind of object begins, and where it is thrown.

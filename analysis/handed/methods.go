@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file reads what is the same whatever is followed: the types of methods, and who loads what.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file makes a hierarchy that grows apart from another one.

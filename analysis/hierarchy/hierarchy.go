@@ -33,7 +33,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // TypeID is the number of a class or interface.

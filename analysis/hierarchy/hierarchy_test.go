@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // source is facts by class name.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file makes the hierarchy of a program in which methods have other code.

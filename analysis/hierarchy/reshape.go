@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file gives a loaded class other methods. Numbers of methods stay what they

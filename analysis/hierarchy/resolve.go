@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file resolves symbolic references to methods and fields.

@@ -5,7 +5,7 @@ package ir
 import (
 	"testing"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // emptyClass is class T of version 48, which may use jsr and has no frames.

@@ -6,7 +6,7 @@ package ir
 import (
 	"fmt"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Builder lowers methods one after the other, in memory that it keeps. It is

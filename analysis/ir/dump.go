@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // String lists the blocks with their edges and instructions. Values are v1, v2,

@@ -5,7 +5,7 @@ package ir
 // value and, above it, Undef; so dup2 and its kin need no types.
 
 import (
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // fill translates all blocks in reverse postorder: of each block but the entry

@@ -3,7 +3,7 @@ package ir
 // This file builds the control flow graph from the static blocks: reachable
 // blocks only, subroutines inlined, numbered in reverse postorder.
 
-import "catchlens/analysis/classfile"
+import "github.com/catchlens/catchlens/analysis/classfile"
 
 // node is a block of the graph: a static block within a chain of subroutine
 // calls.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // build lowers and verifies an assembled method.

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // baseClasses reads java.base of JDK 17 once for all tests.

@@ -6,7 +6,7 @@ package ir
 import (
 	"sort"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Value names what an instruction computes: the index of that instruction in

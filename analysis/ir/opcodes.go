@@ -2,7 +2,7 @@ package ir
 
 // This file says for each opcode how the lowering treats it.
 
-import "catchlens/analysis/classfile"
+import "github.com/catchlens/catchlens/analysis/classfile"
 
 // action is how an opcode is lowered.
 type action uint8

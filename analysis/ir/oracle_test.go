@@ -7,7 +7,7 @@ package ir
 import (
 	"maps"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // definition is an instruction that makes a value: its pc, of parameters their

@@ -2,7 +2,7 @@ package ir
 
 // This file follows values back to where they come from.
 
-import "catchlens/analysis/classfile"
+import "github.com/catchlens/catchlens/analysis/classfile"
 
 // Origin is one instruction that a value may come from: neither a phi nor a
 // cast.

@@ -5,7 +5,7 @@ package ir
 import (
 	"fmt"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // poolEntry is a resolved member reference or call site.

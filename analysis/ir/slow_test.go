@@ -5,7 +5,7 @@ package ir
 import (
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Every method of every JDK lowers and verifies, with the origins that the

@@ -6,7 +6,7 @@ package ir
 // chains are short. A block from which no ret can be reached has left its
 // subroutine and needs no copy.
 
-import "catchlens/analysis/classfile"
+import "github.com/catchlens/catchlens/analysis/classfile"
 
 // addJsr adds the edge into a subroutine.
 func (b *Builder) addJsr(in *classfile.Instruction, ctx, from int32) error {

@@ -1,6 +1,6 @@
 package ir
 
-import "catchlens/analysis/classfile"
+import "github.com/catchlens/catchlens/analysis/classfile"
 
 // Tested is a value of which an instanceof has found that it has a type.
 type Tested struct {

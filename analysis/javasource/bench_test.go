@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // benchSources reads the first n sources below a folder of a JDK's src.zip.

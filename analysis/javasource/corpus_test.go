@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/jimage"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // corpus is a set of source files with the classes compiled from each.

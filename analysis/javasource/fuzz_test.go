@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/cputime"
 )
 
 // fuzzClasses are classes such as compilers make, and such as none makes.

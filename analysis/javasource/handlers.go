@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // maxItems limits how many copies of catches in finally blocks are laid out,

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // readClasses reads the facts of all class files below a folder.

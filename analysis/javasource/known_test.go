@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"testing"
 
-	"catchlens/internal/expect"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/expect"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A way is a way to compile the known programs.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // marked returns the source with Mark.hit("<prefix><n>") at the start of the

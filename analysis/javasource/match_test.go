@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/internal/expect"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/internal/expect"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // compiled is the fixtures as one compiler at one release made them.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // Access flags (JVMS 4.1, 4.6).

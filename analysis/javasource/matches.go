@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // A MethodRef names a method of a class file.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // javacPositions runs javac's parser over files and returns, by file, what it

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/internal/cputime"
 )
 
 // outline writes what a test wants to see of a file, one line a thing.

@@ -5,7 +5,7 @@ package javasource
 import (
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // MatchThrow returns the athrow instructions that a throw statement may have

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // checkSites fails for throw statements and calls of a fixture that are not

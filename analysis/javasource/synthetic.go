@@ -5,7 +5,7 @@ package javasource
 import (
 	"strings"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // syntheticKind says why an unmatched handler exists. known tells whether some

@@ -33,8 +33,8 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 const (

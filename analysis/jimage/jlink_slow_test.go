@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestJlinkedImages links images of java.base with each compression that jlink

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
-	"catchlens/internal/testjdk"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // The effective models of public poms are those that Maven makes (mvn help:effective-pom), in all

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/mavenversion"
 )
 
 // Poms are the poms that a build tool other than Maven reads.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // information holds these fields as expressions name them without their prefix, organization.name,

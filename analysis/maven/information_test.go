@@ -3,7 +3,7 @@ package maven
 import (
 	"testing"
 
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 func mustParse(t *testing.T, text string) *xmltree.Node {

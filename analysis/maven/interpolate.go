@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // Bounds of one expansion.

@@ -3,7 +3,7 @@ package maven
 import (
 	"maps"
 
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // mergeConfig merges plug-in configurations as Maven does: the dominant tree

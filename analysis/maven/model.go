@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // Bounds of model building.

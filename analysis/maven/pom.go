@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // gav names an artifact's project.

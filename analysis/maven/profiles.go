@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"strings"
 
-	"catchlens/internal/filetree"
-	"catchlens/internal/mavenversion"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // builtProject is the project that is built, which conditions of profiles ask, those of its parents

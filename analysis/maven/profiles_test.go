@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // Conditions of profiles hold where Maven 3.9.9 says so (mvn help:effective-pom), also in forms

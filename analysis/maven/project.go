@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // newReader prepares reading the poms below root.

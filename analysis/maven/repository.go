@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/mavenversion"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // find returns the file of an artifact in the local repository.

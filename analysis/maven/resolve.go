@@ -17,9 +17,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
-	"catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/mavenversion"
 )
 
 // Bounds of a dependency graph.

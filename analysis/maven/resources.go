@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/filetree"
-	"catchlens/internal/properties"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/properties"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // binaryResources are the extensions that Maven never filters.

@@ -13,12 +13,12 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/mavenversion"
-	"catchlens/internal/properties"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/internal/properties"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // surefireIncludes are Surefire's default test classes (since 2.20), failsafeIncludes Failsafe's.

@@ -10,9 +10,9 @@ package misuse
 import (
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Key is an athrow of a class: name and descriptor of its method, and where it stands there.

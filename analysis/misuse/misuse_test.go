@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/jimage"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Throws behind a state that only closing makes, and relatives of them that need no misuse: what

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func TestProtocolHandlersOfAllJDKs(t *testing.T) {

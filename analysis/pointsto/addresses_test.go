@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/callgraph/rta"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/callgraph/rta"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // addresses has a program in each of its classes. Which protocols' handlers run is

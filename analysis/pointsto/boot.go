@@ -22,10 +22,10 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // Boot is what analyses keep for others.

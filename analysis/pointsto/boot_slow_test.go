@@ -9,12 +9,12 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // booted is a program with much that code of the JDK calls back: providers of a service,

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/flat/flattest"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat/flattest"
 )
 
 // emptyClasses has every class, without methods.

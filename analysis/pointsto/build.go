@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/model"
-	"catchlens/analysis/pointsto/solve"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // algorithms are the names of the policies' call graphs.

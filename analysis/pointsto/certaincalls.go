@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file finds out what a workspace calls of libraries and the JDK for certain: before

@@ -6,8 +6,8 @@ package pointsto
 import (
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // CodeOp is what one instruction does to references.

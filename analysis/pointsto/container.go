@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/heap"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/heap"
 )
 
 // containerRoots are the types whose subtypes are containers, and the parts of

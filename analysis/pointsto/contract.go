@@ -3,9 +3,9 @@ package pointsto
 // This file is what Build makes of a program, and what analyses of data read.
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // Policy says which methods are analysed in several contexts.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // Dispatches answers which nodes sites may call, each question once: most sites that call many

@@ -1,10 +1,10 @@
 package pointsto
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // BuildGrouped is Build with other bounds: sets of more blocks than few are shared, and

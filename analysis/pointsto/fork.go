@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // This file copies a solver whose work is done, so that one of the two can be continued.

@@ -3,11 +3,11 @@ package pointsto
 import (
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat/flattest"
-	"catchlens/analysis/pointsto/model"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat/flattest"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
 )
 
 // sharedOnPurpose are the lists that a forked solver shares: what is in them is never

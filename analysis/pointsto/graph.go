@@ -5,9 +5,9 @@ package pointsto
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/model"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
 )
 
 // graph makes the call graph; callees lists those of a site of a node, in memory that is valid

@@ -3,7 +3,7 @@ package pointsto
 // This file does calls on large sets of objects, once for all variables that have the same set: the
 // arguments flow to variables of a group, and from there to the methods. Package solve says why.
 
-import "catchlens/analysis/pointsto/solve"
+import "github.com/catchlens/catchlens/analysis/pointsto/solve"
 
 // callGroup is what is kept of a group of calls besides its variables.
 type callGroup struct {

@@ -4,10 +4,10 @@ package pointsto
 // of classes.
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/heap"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/heap"
 )
 
 // program is what the solver keeps of code.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // The same program gives the same result.

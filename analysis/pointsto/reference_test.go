@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/heap"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/heap"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // This file compares the solver with a naive fixed point on random constraints.

@@ -1,8 +1,8 @@
 package pointsto
 
 import (
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file tells apart the streams that the JDK's class loaders open for a resource from those

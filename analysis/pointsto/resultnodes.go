@@ -6,7 +6,7 @@ package pointsto
 // call. What is left are the nodes that Constructors has, with the same calls, and those of
 // constructors that others hand on to what they were given.
 
-import "catchlens/analysis/hierarchy"
+import "github.com/catchlens/catchlens/analysis/hierarchy"
 
 // joint says which instances are one node.
 type joint struct {

@@ -1,8 +1,8 @@
 package pointsto
 
 import (
-	"catchlens/analysis/pointsto/model"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // solver is the state of one analysis.

@@ -4,7 +4,7 @@ package pointsto
 // wrote a state can read it, see Boot.
 
 import (
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // transfer writes or reads what a solver has found. What only saves time is left out, but for what

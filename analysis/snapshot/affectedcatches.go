@@ -1,8 +1,8 @@
 package snapshot
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file answers which catches a changed method matters to.

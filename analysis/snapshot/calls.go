@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // This file walks the call graph a call at a time, both ways, by methods as the source has them.

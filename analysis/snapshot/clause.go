@@ -5,12 +5,12 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/clause"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file tells what the code of a catch says of where its exception comes from.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/pointsto"
-	"catchlens/analysis/studied"
+	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/studied"
 )
 
 // CallGraphs and EntryPoints are the names that Config accepts, default first; Settings

@@ -1,12 +1,12 @@
 package snapshot
 
 import (
-	"catchlens/analysis/datareach"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/datareach"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // Snapshot is one immutable state of a workspace with every static result for

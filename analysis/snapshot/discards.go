@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/datareach"
-	"catchlens/analysis/exceptions"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/datareach"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file tells which links the call graph alone would predict, and why they

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file tells when calls on objects of a class may go elsewhere than before, although no

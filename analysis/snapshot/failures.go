@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file groups links into failures (docs/internals/decisions/D10-a-person-counts-failures.md).

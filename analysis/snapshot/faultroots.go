@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 )
 
 // This file says from which native operations a link's exception may come, and whether a fault's

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // This file turns the result of exception-flow into what is shown.

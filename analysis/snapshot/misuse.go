@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/misuse"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/misuse"
 )
 
 // This file tells which links only the misuse of an object makes happen, such as its use after it

@@ -1,6 +1,6 @@
 package snapshot
 
-import "catchlens/analysis/pointsto"
+import "github.com/catchlens/catchlens/analysis/pointsto"
 
 // PointsTo is the points-to analysis that the call graph is of, nil where it is of none, or where
 // nothing but the graph was kept.

@@ -3,7 +3,7 @@ package snapshot
 import (
 	"strings"
 
-	"catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/exceptions"
 )
 
 // LeavesOut tells whether a catch takes exceptions that the studied set leaves

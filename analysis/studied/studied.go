@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 // ExceptionSet says which exceptions are studied.

@@ -3,8 +3,8 @@ package unshared
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Effects are what a method does not do, and what it calls others with, where it is entered in some

@@ -3,7 +3,7 @@ package unshared
 import (
 	"slices"
 
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // This file is what is known of values and of the heap.

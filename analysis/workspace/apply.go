@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // ApplyConfig lays the settings over the modules of one root, leaves out those

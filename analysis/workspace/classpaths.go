@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // WithClassPaths answers a copy of the workspace in which the given modules

@@ -18,9 +18,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/userfile"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/userfile"
 )
 
 // ConfigName is the name of the settings file in a workspace root.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // Kind says which build tool describes a module.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // Freshness tells how a module's class folders stand to its sources.

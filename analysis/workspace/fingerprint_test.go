@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 func TestFreshnessAndScans(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/mavenversion"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // ProbeJDK reads what is installed in a folder: the release file, lib/modules

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 func TestJDKs(t *testing.T) {

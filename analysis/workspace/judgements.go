@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // This file takes judgements back out of catchlens.toml.

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
 )
 
 // ResourceSet are files that a build copies into a class folder in another way than a whole folder

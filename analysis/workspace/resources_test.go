@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testfiles"
+	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
 // A resource that the build has not copied as it is now makes its class folder stale.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/filetree"
-	"catchlens/internal/xmltree"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/filetree"
+	"github.com/catchlens/catchlens/internal/xmltree"
 )
 
 // This file reads which files the TestNG suites of a build consist of. What is in them, TestNG

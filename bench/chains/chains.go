@@ -32,10 +32,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/snapshot"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/session"
 )
 
 var (

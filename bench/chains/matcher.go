@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/pointsto"
 )
 
 // This file finds what ran in a forest.

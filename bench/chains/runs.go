@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/classpath"
-	laidout "catchlens/bench/projects"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	laidout "github.com/catchlens/catchlens/bench/projects"
 )
 
 // This file makes what runs, and runs it.

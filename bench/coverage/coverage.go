@@ -35,14 +35,14 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	laidout "catchlens/bench/projects"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/results"
-	"catchlens/internal/cputime"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	laidout "github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/session"
 )
 
 // flags are those of the command line.

@@ -21,11 +21,11 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/bench/projects"
-	"catchlens/internal/cputime"
-	"catchlens/session"
-	"catchlens/test/edits"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/edits"
 )
 
 // mix is how often each kind of edit is made, in parts of a hundred.

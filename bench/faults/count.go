@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 // This file counts the links of a JSON report.

@@ -27,7 +27,7 @@ import (
 	"strings"
 	"time"
 
-	laidout "catchlens/bench/projects"
+	laidout "github.com/catchlens/catchlens/bench/projects"
 )
 
 // flags are those of the command line.

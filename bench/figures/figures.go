@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
-	laidout "catchlens/bench/projects"
-	"catchlens/bench/rss"
+	laidout "github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/bench/rss"
 )
 
 // flags are those of the command line.

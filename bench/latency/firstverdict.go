@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file measures how soon a campaign shows its first verdict.

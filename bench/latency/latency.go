@@ -24,9 +24,9 @@ import (
 	"slices"
 	"time"
 
-	laidout "catchlens/bench/projects"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
+	laidout "github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
 )
 
 // flags are those of the command line.

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/bench/surefire"
+	"github.com/catchlens/catchlens/bench/surefire"
 )
 
 // Run prints the outcomes of the folder that the arguments name.

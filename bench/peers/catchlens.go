@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/snapshot"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file runs catchlens, as a process to measure it and as a library to have

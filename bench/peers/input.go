@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 
-	"catchlens/bench/rss"
+	"github.com/catchlens/catchlens/bench/rss"
 )
 
 // This file makes the input that all analyses get, and runs processes.

@@ -43,8 +43,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	laidout "catchlens/bench/projects"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	laidout "github.com/catchlens/catchlens/bench/projects"
 )
 
 // flags are those of the command line.

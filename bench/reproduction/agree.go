@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // This file measures whether the fast rung of isolation says what the safe ones say,

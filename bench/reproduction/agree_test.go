@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // entered is a report with one catch that a test enters and one that none does.

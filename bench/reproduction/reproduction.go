@@ -33,9 +33,9 @@ import (
 	"strings"
 	"time"
 
-	laidout "catchlens/bench/projects"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	laidout "github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // flags are those of the command line.

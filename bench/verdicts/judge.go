@@ -10,7 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"catchlens/internal/interval"
+	"github.com/catchlens/catchlens/internal/interval"
 )
 
 // This file keeps the judgements and compares them with what is claimed today.

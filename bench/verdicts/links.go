@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file compares the links before the first run with those after it.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/workspace"
-	"catchlens/bench/surefire"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/bench/surefire"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // This file runs the build's tests and catchlens.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // sources finds the text of members in a project's sources.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/bench/surefire"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/bench/surefire"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file compares the tests that catchlens ran with those of the build.

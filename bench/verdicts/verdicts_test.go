@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/bench/surefire"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/bench/surefire"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 func TestTable(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"catchlens/codelens"
-	"catchlens/codelens/audit"
-	"catchlens/internal/userfile"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/audit"
+	"github.com/catchlens/catchlens/internal/userfile"
 )
 
 // auditCmd draws links for somebody to judge, and holds an analysis to what was judged.

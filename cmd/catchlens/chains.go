@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/chains"
-	"catchlens/instrument/worker"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/session"
 )
 
 // chainsCmd shows the call chains of a component.

@@ -11,12 +11,12 @@ import (
 	"net/url"
 	"os"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/codelens/news"
-	"catchlens/internal/userfile"
-	"catchlens/lsp"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/news"
+	"github.com/catchlens/catchlens/internal/userfile"
+	"github.com/catchlens/catchlens/lsp"
+	"github.com/catchlens/catchlens/session"
 )
 
 // common are the flags of every command that shows a workspace.

@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/codelens/coveragepage"
-	"catchlens/codelens/coveragetext"
-	"catchlens/instrument/coverage"
-	"catchlens/internal/gitdiff"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens/coveragepage"
+	"github.com/catchlens/catchlens/codelens/coveragetext"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/internal/gitdiff"
+	"github.com/catchlens/catchlens/session"
 )
 
 type coverageCmd struct {

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/damage"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/damage"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // damagedRuns are how many times the whole cache is damaged; damagedShare is the share of its files

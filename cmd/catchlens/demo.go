@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 type demoCmd struct {

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/buildtool"
-	"catchlens/instrument/osfault"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/internal/sandbox"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/buildtool"
+	"github.com/catchlens/catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/session"
 )
 
 type doctorCmd struct {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 // explainCmd says why a catch is said to be what it is.

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/codelens"
-	"catchlens/internal/bounded"
-	"catchlens/internal/userfile"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/userfile"
 )
 
 // This file counts findings for continuous integration.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/osfault"
-	"catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/internal/sandbox"
 )
 
 // This file writes what a report on catchlens begins with: the questions of the issue templates,

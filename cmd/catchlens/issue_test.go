@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/golden"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/golden"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The templates of reports are what --report prints, but for the facts.

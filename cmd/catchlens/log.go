@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // messages writes warnings and errors of a session as the other messages of a command are written:

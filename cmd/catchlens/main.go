@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
 	"slices"
@@ -25,12 +26,27 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"catchlens/codelens"
-	"catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/sandbox"
 )
 
-// version is set by the build (-ldflags "-X main.version=...").
+// version is set by the build (-ldflags "-X main.version=..."), or is that of the module.
 var version = "0.1.0-dev"
+
+func init() {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = versionOf(version, info)
+	}
+}
+
+// versionOf returns the version of a program that was built from a published module (`go install
+// PATH@VERSION`), and set for any other: only a module that was fetched has a checksum.
+func versionOf(set string, info *debug.BuildInfo) string {
+	if info.Main.Sum == "" {
+		return set
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
 
 type cli struct {
 	Analyze  analyzeCmd  `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`

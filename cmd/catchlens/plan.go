@@ -8,15 +8,15 @@ import (
 	"log/slog"
 	"os"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/instrument/planner/testspec"
-	"catchlens/internal/bounded"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/instrument/planner/testspec"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/session"
 )
 
 type planCmd struct {

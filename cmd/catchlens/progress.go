@@ -15,9 +15,9 @@ import (
 	"golang.org/x/term"
 	"golang.org/x/text/width"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/session"
 )
 
 // This file says on standard error how far a command is, and at the end what a run was.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"catchlens/internal/golden"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/golden"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // model is the command line.

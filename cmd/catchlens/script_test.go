@@ -11,9 +11,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
-	"catchlens/internal/testschema"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testschema"
 )
 
 func TestMain(m *testing.M) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // A report of a great many links says so where it lists them.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // A run in one line says what there was, with the right plurals.

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // While a run of some catches goes on, each verdict is told when it is there, once, and told again

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // madeLinks are n links of one catch.

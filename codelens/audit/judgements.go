@@ -13,10 +13,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/bounded"
-	"catchlens/internal/userfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/userfile"
 )
 
 // This file keeps judgements: audit/NAME.toml beside the workspace.

@@ -6,10 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/classname"
-	"catchlens/internal/interval"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/classname"
+	"github.com/catchlens/catchlens/internal/interval"
 )
 
 // This file writes the page that a reader judges links from.

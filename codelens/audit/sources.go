@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file finds the lines of source that a page shows.

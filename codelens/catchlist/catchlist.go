@@ -6,9 +6,9 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // Entry is a catch of the list. Texts are plain (codelens.Plain).

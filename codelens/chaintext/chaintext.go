@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/chains"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/chains"
 )
 
 // Commands of lenses and hovers; the server executes them.

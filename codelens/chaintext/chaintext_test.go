@@ -3,7 +3,7 @@ package chaintext
 import (
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // A name of a method, which other languages choose freely, does not end the code that it is in.

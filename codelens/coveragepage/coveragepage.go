@@ -12,10 +12,10 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/codelens"
-	"catchlens/instrument/coverage"
-	"catchlens/internal/pagestyle"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/internal/pagestyle"
 )
 
 //go:embed page.html

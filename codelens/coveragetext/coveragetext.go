@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
-	"catchlens/analysis/classfile"
-	"catchlens/codelens"
-	"catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/coverage"
 )
 
 // Text writes the totals, and a line for each package and file, for people.

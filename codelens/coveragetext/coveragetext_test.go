@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/coverage"
 )
 
 // Lines that no test covers are one range where no line with code between them is left out.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // Hint is what stands at the end of a line.

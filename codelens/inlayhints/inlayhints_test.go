@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/results"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/results"
 )
 
 // view is one of a catch with links: the exception of each, and the line of its call.

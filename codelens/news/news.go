@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // Catch is how a catch stood at the end of a run.

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 const (

@@ -24,8 +24,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 //go:embed java

@@ -3,7 +3,7 @@ package agent
 import (
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A probe that removes itself costs a thousand times what one costs that stays, or more, on each

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What a thread executes while a window is closed is counted once; where it undoes what others have

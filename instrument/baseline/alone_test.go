@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // A test runs without the others of its class where each of these is recorded, of this environment

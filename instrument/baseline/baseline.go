@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Baseline is what is asked of the baseline of a module's tests, and what came of it. It is run

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file tells tests that do not behave alike by themselves from those that only depend on what

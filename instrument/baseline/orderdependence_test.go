@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // A test depends on what ran before if it fails again after that, with an exception of the same

@@ -3,7 +3,7 @@ package baseline
 import (
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // A test that fails and passes when it is run again is flaky, whatever the others do.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 var silent = slog.New(slog.DiscardHandler)

@@ -11,8 +11,8 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // BenchmarkCompile measures the compiler on the main sources of examples/filedrop:

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file knows the files that decide class paths.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // Files that a build tool reads beside its build files: a change of each is seen,

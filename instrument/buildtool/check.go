@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 // This file asks the compiler about a text that is not on disk.

@@ -18,9 +18,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // ModuleCompile describes one source set: the main or the test sources of a

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // shared serves most tests: a JVM for each would take long.

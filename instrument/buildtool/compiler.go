@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // CompilerOptions are the settings of a Compiler; zero values mean defaults.

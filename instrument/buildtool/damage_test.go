@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/damage"
-	"catchlens/internal/sealed"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/damage"
+	"github.com/catchlens/catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // contentsBelow are the files of a folder by their paths.

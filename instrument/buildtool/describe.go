@@ -14,10 +14,10 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/javasource"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file compiles the module-info.java of a source set, after its other sources.

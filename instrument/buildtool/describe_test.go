@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/classpath"
 )
 
 // A module-info.java is compiled after the other sources, when it or the packages change. One that

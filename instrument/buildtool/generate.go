@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // LacksGenerated tells whether the build of a module has plug-ins that may generate sources, of

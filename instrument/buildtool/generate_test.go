@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // generatingMaven is a stand-in for Maven: it notes what it was asked in a file, generates a class

@@ -15,9 +15,9 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 //go:embed gradle/catchlens.init.gradle

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/discovery"
 )
 
 func TestGradleAnswers(t *testing.T) {

@@ -19,8 +19,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // optionsDigest digests the options, the JDK and the processors.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // This file finds the JUnit Platform launcher that goes with a class path.

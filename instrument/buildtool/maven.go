@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/maven"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/mavenversion"
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/maven"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/mavenversion"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 // ResolveMaven runs Maven (the project's wrapper, else mvn) to obtain the exact

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/discovery"
 )
 
 // needMaven finds Maven; without it the test fails in CI and is skipped

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/sandbox"
 )
 
 // tail keeps the last bytes that were written to it.

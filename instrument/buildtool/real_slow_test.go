@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestRealLibrary compiles commons-lang3 whole, then after an edit of one

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 func writeTree(t *testing.T, dir string, files map[string]string) string {

@@ -21,10 +21,10 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sandbox"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 //go:embed java/catchlens/javac/CompilerServer.java

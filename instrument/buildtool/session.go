@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 // SourceSet says which half of a module is meant.

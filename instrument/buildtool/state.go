@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // stateVersion changes when the meaning of a state file does.

@@ -19,10 +19,10 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // ResolveOptions are the settings of ResolveMaven and ResolveGradle.

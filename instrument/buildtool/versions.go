@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strconv"
 
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // compileVersions compiles a module's versioned sources against its main classes, which are in out,

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // versionedPom compiles src/main/java11 for release 11, against the main classes.

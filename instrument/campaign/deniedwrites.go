@@ -1,8 +1,8 @@
 package campaign
 
 import (
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which failing tests may want to write where a test JVM may not.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Where tests are confined a note says that this may be why they fail.

@@ -3,8 +3,8 @@ package campaign
 import (
 	"fmt"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells what may be why tests fail.

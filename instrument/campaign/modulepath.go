@@ -1,8 +1,8 @@
 package campaign
 
 import (
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/injection"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/injection"
 )
 
 // This file says where tests run.

@@ -4,10 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // labOf is a lab that runs nothing.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file keeps what runs saw and class files do not tell (DESIGN D7): classes

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // TestSightings: what a long baseline tells before its end, and how often.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Tested is which chains of a forest tests have taken.

@@ -3,9 +3,9 @@ package chains
 import (
 	"slices"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file says how a method of a component is reached, and which ways to it tests have taken.

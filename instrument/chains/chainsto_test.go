@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/programtest"
-	"catchlens/analysis/callgraph/rta"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/callgraph/programtest"
+	"github.com/catchlens/catchlens/analysis/callgraph/rta"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // waysSource is a workspace of two packages. Chains of the workspace begin in app, those of the

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/callchain"
 )
 
 // This file writes which chains tests have taken: as text and as JSON.

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/jimage"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/internal/cputime"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // baseClasses are the classes of java.base of JDK 17.

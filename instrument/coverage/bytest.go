@@ -3,8 +3,8 @@ package coverage
 import (
 	"slices"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells of each line of a file which tests come to it, and of each test what it covers of

@@ -3,7 +3,7 @@ package coverage_test
 import (
 	"testing"
 
-	"catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/coverage"
 )
 
 // Of some lines alone there are the files, classes and methods that have any; counts are theirs.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // Version is part of what names the shape of a method: it changes whenever the probes of a method

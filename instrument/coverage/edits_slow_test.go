@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/plancache"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/plancache"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Edits of a line of a file: a number changes, a call is added, a condition is. The last two go

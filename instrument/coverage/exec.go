@@ -8,10 +8,10 @@ import (
 	"io"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file writes what JaCoCo's agent writes. Its probes stand elsewhere than ours, and in other

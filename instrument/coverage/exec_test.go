@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // JacocoClass is what WriteExec writes of a class, for tests outside of the package.

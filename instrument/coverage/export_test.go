@@ -16,8 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/coverage"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file reads what is written for other tools as these do, or more strictly, and compares it

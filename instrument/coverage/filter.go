@@ -3,7 +3,7 @@ package coverage
 import (
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file tells by the structure of the code which instructions the compiler added, and which are

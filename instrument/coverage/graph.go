@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // Node is a piece of straight-line code, or a way out of a branch.

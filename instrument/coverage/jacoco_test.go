@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // execData are the probes of each class in a file of JaCoCo's.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/scanner"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file names the ways out of branches: by the condition in the source, where it is certain

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A run knows which ways it did not take: each is named as the source has it, whichever compiler

@@ -3,7 +3,7 @@ package coverage
 import (
 	"slices"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which lines tests left in their middle: control came to them, and to nothing

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Line is what is known of a line.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/coverage"
 )
 
 // sonarAttributes are those that SonarQube's schema of generic coverage has, by element; true:

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Suite is what the tests cover of a workspace.

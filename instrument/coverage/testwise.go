@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // WriteTestwise writes which lines each test covers, in the form that Teamscale reads (testwise

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Tests of one name in two modules have different paths. What parts a path are the names of

@@ -1,9 +1,9 @@
 package coverage
 
 import (
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/clause"
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // This file tells the analysis of clauses what a test ran of a method.

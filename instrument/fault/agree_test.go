@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/osfault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // bothEngines are operations of Known.java with all kinds that both engines have for them.

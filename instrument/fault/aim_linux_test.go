@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // end is the other end of a connection: what came on it.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // BenchmarkDisarmed compares, pair by pair, operations with a point that is not

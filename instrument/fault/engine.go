@@ -9,8 +9,8 @@
 package fault
 
 import (
-	"catchlens/analysis/faults"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Fault is what is to be broken.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // The file's read fails in the file's catch only, the socket's in the socket's;

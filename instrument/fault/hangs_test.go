@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What a fault did before its test hung is told: the exception came to the catch. Where all threads

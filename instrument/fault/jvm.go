@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // JVM is the engine that strikes inside the test JVM, at the calls of native

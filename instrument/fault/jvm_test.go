@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // What ran after a fault are operations of the table: methods that faults of the user's own strike

@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/rewrite"
-	"catchlens/instrument/worker"
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // program is a compiled Java program of this test with a JDK whose native

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A fault makes code of the program run, here a thread's own interrupt(), which waits for

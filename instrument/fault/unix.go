@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file makes the class of the UnixExceptions that are thrown.

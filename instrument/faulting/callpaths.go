@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file goes on where the operation of a link has been struck, or could not be, and the

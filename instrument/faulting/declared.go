@@ -3,8 +3,8 @@ package faulting
 import (
 	"fmt"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file strikes with faults of the user's own ([[fault]] in

@@ -8,16 +8,16 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Limits of what is tried.

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/faults"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // striker strikes in one JVM after the other.

@@ -7,9 +7,9 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file chooses what a catch is struck with: the tests, the operations, and their order.

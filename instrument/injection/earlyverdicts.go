@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file gives verdicts on catches whose code was edited, or that somebody asks for, before the

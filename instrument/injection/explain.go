@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file finds out why a run ended differently in a JVM that had other injected

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells whether two runs failed alike: what repeats a failing run confirms it only

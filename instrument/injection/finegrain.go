@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/exceptions"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/record"
-	"catchlens/instrument/rewrite"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file throws exceptions at places inside tries: before each statement and at

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Each test is in one part of its unit, the one of the JVM that has run it; of those that

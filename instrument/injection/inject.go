@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/rewrite"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file runs the injections of short-circuit testing.

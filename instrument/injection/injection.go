@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Over is what injections are made over.

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file tells which injected runs are to be believed, and repeats the others:

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Tests that are recorded as hanging count, each once however often it is looked up: the

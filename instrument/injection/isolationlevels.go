@@ -3,8 +3,8 @@ package injection
 import (
 	"context"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file has the rungs of isolation that are asked for (Options.Isolation).

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file saves running tests as they are before they are injected into: each test

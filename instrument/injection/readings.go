@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file strikes executions of tries: all white ones of a test together and each alone, or every

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Of a test that makes a catch run in a loop the first executions are struck alone, and no others;

@@ -3,8 +3,8 @@ package injection
 import (
 	"context"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file has what several verdicts rest on confirmed in one JVM, one after the other, as long as

@@ -3,7 +3,7 @@ package injection
 import (
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // What decides nothing else than that a test fails may be confirmed in a JVM that another unit has

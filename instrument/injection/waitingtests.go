@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/instrument/lab"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file gives tests that mostly wait JVMs of their own, more than there are cores: an injected

@@ -1,10 +1,10 @@
 package lab
 
 import (
-	"catchlens/analysis/exceptions"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file reads what ran below which try.

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callchain"
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/callchain"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file has classes of the workspace tell of the call chains that run. The component is the

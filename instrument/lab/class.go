@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file runs the tests of a class as they are, but for those that the settings leave out; one

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // After a JVM has ended in a suite, its other tests are run that are not left out, although the

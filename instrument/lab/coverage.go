@@ -1,13 +1,13 @@
 package lab
 
 import (
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/planner"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file gives classes of the workspace coverage probes, where they are asked for, and turns

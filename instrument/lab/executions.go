@@ -4,8 +4,8 @@ import (
 	"maps"
 	"sync"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file adds up how often nodes of methods were executed, where that is counted.

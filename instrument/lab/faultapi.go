@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"catchlens/instrument/osfault"
-	"catchlens/instrument/worker"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file serves tests that inject faults themselves, by the artifact in

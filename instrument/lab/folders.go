@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 // fileFailure matches what exceptions of the JDK say of a file that they name by an absolute path.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Bounds of the generated classes that one campaign keeps of a module.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 func TestStem(t *testing.T) {

@@ -10,15 +10,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
-	"catchlens/internal/defect"
-	"catchlens/internal/tempdir"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/tempdir"
 )
 
 // Options of a lab.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/worker"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What JVMs need of the agent is compiled before one starts: itself, and the adapter where the

@@ -3,7 +3,7 @@ package lab
 import (
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Limits of what runs.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // A test may take ten times as long as before, within bounds; in a fresh JVM it has more time at

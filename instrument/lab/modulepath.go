@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file has tests run in a Java module, as the build runs them.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Tests leave their Java module when the modules do not fit together, and for nothing else.

@@ -16,16 +16,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/rewrite"
-	"catchlens/instrument/worker"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file rewrites classes for test JVMs and remembers the plan of each, so

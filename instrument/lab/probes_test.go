@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Bundles that another process may start JVMs with stay, however many there are.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // This file hands out work to JVMs.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // Work that is put back while others wait is done by them, and nobody ends before

@@ -3,7 +3,7 @@ package lab
 import (
 	"testing"
 
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 func TestTestName(t *testing.T) {

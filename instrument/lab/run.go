@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file runs requests.

@@ -3,8 +3,8 @@ package lab
 import (
 	"slices"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file puts together what several windows saw. What the fixtures of a class did belongs to

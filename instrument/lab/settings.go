@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file turns a module's test settings into what a worker needs.

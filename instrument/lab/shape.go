@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file tells when a class has other tests than before. A test that comes, or that

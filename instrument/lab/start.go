@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Setup says what a JVM has beside what the module's settings say.

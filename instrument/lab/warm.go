@@ -3,8 +3,8 @@ package lab
 import (
 	"strings"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // This file keeps JVMs in which tests have passed as they are, for whoever runs these tests next.

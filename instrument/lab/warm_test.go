@@ -3,8 +3,8 @@ package lab
 import (
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // What a JVM that ended had run is not known to have passed in the one that took its place.

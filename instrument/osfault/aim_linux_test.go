@@ -17,8 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // aimAt are the kinds of faults that a write meets, and the system call that they

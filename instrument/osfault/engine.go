@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/fault"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/fault"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // Engine makes faults happen below test JVMs (fault.Engine).

@@ -3,7 +3,7 @@ package osfault
 import (
 	"testing"
 
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // A test's own fault that does not strike fails the test, unless this run does

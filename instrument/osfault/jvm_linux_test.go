@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // jvm runs testdata/java/Ops.java, one operation a line.

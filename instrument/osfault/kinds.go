@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 var kinds = map[string]Fault{

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // server is the other end: it greets each connection and passes on what it is

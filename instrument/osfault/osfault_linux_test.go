@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // known is what Java code says when a fault of a kind hits it, the same on each

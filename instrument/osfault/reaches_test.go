@@ -3,7 +3,7 @@ package osfault
 import (
 	"testing"
 
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 // What the engine cannot bring is no fault of a campaign with it; what it leaves to the JVM is.

@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // Available says why this engine cannot work here; nil: it can.

@@ -5,7 +5,7 @@ package osfault
 // This file stands in where system calls cannot be held up.
 
 import (
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // Available says why this engine cannot work here.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file finds the guards of explicit throws: the branches whose outcome decides

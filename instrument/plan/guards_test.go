@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Opcodes of the code below.

@@ -44,8 +44,8 @@ import (
 	"math"
 	"slices"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/faults"
 )
 
 // Version is part of every cache key of plans and of rewritten classes: it

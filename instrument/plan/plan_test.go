@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // nested is a method like

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // BenchmarkPlan plans every method of java.util and below; the probes of each technique are

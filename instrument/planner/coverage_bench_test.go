@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/ir"
 )
 
 // Coverage of one probe is asked of each plan again and again, as for each test.

@@ -1,6 +1,6 @@
 package planner
 
-import "catchlens/analysis/ir"
+import "github.com/catchlens/catchlens/analysis/ir"
 
 // OfMethod returns the graph of a method with its exceptional edges. The blocks are those of the
 // method. Control may leave at a block that returns or throws; at one that may complete abruptly

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/internal/cputime"
 )
 
 // randomGraph draws a graph of up to limit blocks where control reaches every block. Blocks

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classpath"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func all(string) bool { return true }

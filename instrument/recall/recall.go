@@ -10,8 +10,8 @@ import (
 	"iter"
 	"sync"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Code tells which version of a method there is, and where its lines are; a snapshot does.

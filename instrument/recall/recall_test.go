@@ -3,8 +3,8 @@ package recall
 import (
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // versions is a memory and the code at once: methods have their number as digest, and the code has

@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // environmentParts are what an environment's digest is made of, in the order of its parts.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/workspace"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // The environment is that of a module wherever it stands, and another one with another

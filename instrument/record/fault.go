@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 )
 
 // FirstRunOf is the Touched.Test that says which operations run below which tries when a test is

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file finds the lines of a stack trace again after an edit that moved code and changed none

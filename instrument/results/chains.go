@@ -3,7 +3,7 @@ package results
 import (
 	"encoding/binary"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file writes which call chains ran: for each its level, its number of methods, for each of

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // This file merges segments that no process writes any more.

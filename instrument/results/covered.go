@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file writes what a run covered: for each method the number of the set that has just this

@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/damage"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/damage"
 )
 
 // recorded is a folder with a segment of some records of each kind of dependency.

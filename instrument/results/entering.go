@@ -3,9 +3,9 @@ package results
 import (
 	"slices"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // Entering is what runs of the tests tell of a method of the workspace.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Tests that entered a method as it is now count, and those that entered it as it was only where

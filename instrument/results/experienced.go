@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file lays the links that runs experienced over those of the analysis.

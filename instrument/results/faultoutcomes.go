@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/osfault"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/osfault"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file lays what faults did over a snapshot.

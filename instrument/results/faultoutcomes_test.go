@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Of what other catches caught in a run with a fault counts as the fault's what the

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file keeps what faults did.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // What faults did is there again when the store is opened anew, and the newest run

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which links tests made happen by faults that they inject themselves

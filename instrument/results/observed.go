@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/features"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file keeps what runs observed and the analysis does not find by itself

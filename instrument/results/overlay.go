@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // This file lays recorded runs over a snapshot.

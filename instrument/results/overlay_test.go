@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Both catches call close of a type that two classes implement, so that every

@@ -39,9 +39,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 const (

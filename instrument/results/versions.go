@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file keeps what was recorded of one test, cell, fault or stretched catch with other

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unsafe"
 
-	"catchlens/analysis/faults"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // What was recorded with other code is kept behind the newest, over compaction and

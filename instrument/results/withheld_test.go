@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/record"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // A link that a run experienced is shown, also where it was ruled out before an edit.

@@ -3,9 +3,9 @@ package rewrite
 import (
 	"testing"
 
-	"catchlens/analysis/jimage"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // BenchmarkRewrite rewrites java.base of JDK 17 class by class, the plans being

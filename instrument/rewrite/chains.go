@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // This file places the probes of call chains. A method is given when it begins what stands for it

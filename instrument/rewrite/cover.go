@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // This file places coverage probes. A method fetches the array of its class when it is entered,

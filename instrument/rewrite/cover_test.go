@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/planner"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file runs programs with coverage probes, planned with each technique whose probes stay where

@@ -3,7 +3,7 @@ package rewrite
 import (
 	"fmt"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file moves the pcs in the attributes of Code.

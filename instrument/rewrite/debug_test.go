@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestDebugAttributes compares lines, variables and type annotations of each

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file reads a method's code and decides which pieces of code go in where.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file writes the new code, its exception table and its frames.

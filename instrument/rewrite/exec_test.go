@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file runs rewritten programs and compares what the probes counted with

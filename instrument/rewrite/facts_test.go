@@ -3,9 +3,9 @@ package rewrite
 import (
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // planFor plans the probes of the kinds for a class file.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // This file feeds the rewriter with damaged classes.

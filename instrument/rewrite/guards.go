@@ -3,7 +3,7 @@ package rewrite
 import (
 	"fmt"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file places the probes of guards: branches whose outcome can be overridden. The

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/jimage"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file lets JVMs judge every class of the JDKs and of real libraries, and

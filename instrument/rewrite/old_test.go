@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // This file tests class files of versions that no compiler here writes any

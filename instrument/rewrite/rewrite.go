@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // ProbeClass is the internal name of the class whose static methods the probes

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // seed is a small class with a try, a throw and a loop, as bytes.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file places the probes before calls of native operations that faults

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // This file makes stretched classes: a catch takes a supertype of what it takes in

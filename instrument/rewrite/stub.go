@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // This file makes concrete subclasses of abstract exception classes, so that

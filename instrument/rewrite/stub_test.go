@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/jimage"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func TestAbstractStub(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/plan"
 )
 
 // This file finds the tries of a plan in the code, and where control enters

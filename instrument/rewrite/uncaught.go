@@ -3,7 +3,7 @@ package rewrite
 import (
 	"slices"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file makes the handlers appended to a method that see an exception

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file names the cause of a failing run: what the clause of a catch, or what follows

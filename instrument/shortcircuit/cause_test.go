@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // store is the place of a catch in p.Store.read: clause in lines 20 to 24, the method ends in line

@@ -3,7 +3,7 @@ package shortcircuit
 import (
 	"sort"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which runs an answer rests on, and whether they are certain.

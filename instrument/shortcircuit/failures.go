@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells failures that the clause of a catch cannot have caused.

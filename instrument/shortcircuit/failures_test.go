@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // at writes a stack trace: what was thrown, and the frames below as class.method:line.

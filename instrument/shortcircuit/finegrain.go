@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file counts fine-grain injection in (paper 001, 5.1): exceptions thrown

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which runs can still change a verdict, of those that are not known.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/clause"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // askedRow draws what all runs of a catch would show: a row with all cells, those of a test's runs

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/clause"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/coverage"
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Row is everything that is known of one catch: what a verdict on it is made of.

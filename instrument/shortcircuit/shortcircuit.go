@@ -30,7 +30,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // Answer is a three-valued verdict on one contract.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 func test(name string, pink, white, blue int, cells ...record.Cell) Test {

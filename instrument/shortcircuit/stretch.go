@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/instrument/record"
-	"catchlens/internal/classname"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file decides which catches may take more (catch stretching, section 3.4).

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 const (

@@ -3,8 +3,8 @@ package shortcircuit
 import (
 	"slices"
 
-	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // ExceptionClass is what catches are stretched to, source form.

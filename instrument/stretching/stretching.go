@@ -10,15 +10,15 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/lab"
-	"catchlens/instrument/plan"
-	"catchlens/instrument/recall"
-	"catchlens/instrument/record"
-	"catchlens/instrument/rewrite"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/instrument/worker"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/instrument/recall"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/worker"
 )
 
 // stretching is a catch with what it is stretched to.

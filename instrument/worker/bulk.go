@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // maxFrame bounds what an agent can make us allocate.

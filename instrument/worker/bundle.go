@@ -21,8 +21,8 @@ import (
 	"io"
 	"unicode/utf16"
 
-	"catchlens/internal/bounded"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/agent"
 )
 
 func javaTool(home string) string {

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // CopyPolicy says what of a module's folder a working copy holds: everything,

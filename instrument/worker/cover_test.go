@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // probesOf are the numbers of the probes that were hit.

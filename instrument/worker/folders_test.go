@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestFolders: JVMs that follow each other run in folders in their first state, whichever they get.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/defect"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A panic while a class is rewritten for a JVM is that of the one who waits for the JVM, which

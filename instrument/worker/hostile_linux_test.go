@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What is written to a file that has no name any more counts, too; and so does what a test

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func TestHostile(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 func hostileSpec(t testing.TB, jdk string) Spec {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestInjection throws exceptions of many kinds at the start of a try; Inject

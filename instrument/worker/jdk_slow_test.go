@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/jimage"
-	"catchlens/instrument/agent"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/jimage"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // jdkBundle rewrites every class of a JDK into a bundle.

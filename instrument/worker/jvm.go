@@ -17,11 +17,11 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/bounded"
-	"catchlens/internal/defect"
-	"catchlens/internal/sandbox"
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // JVM is a running test JVM. Its methods may be called from several goroutines;

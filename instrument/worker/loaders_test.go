@@ -3,8 +3,8 @@ package worker
 import (
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What a class loader of the program defines is rewritten only if it finds the probes: else the

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // TestMocking: an inline mocking library, with an agent of its own that it loads

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // With NamedOnly the rewriter is asked for classes alone whose name a bundle has, with

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/instrument/plan"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/plan"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // jarBundle rewrites every class of a jar; tests are its outer classes named *Test.

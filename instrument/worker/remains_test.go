@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What a test leaves in static fields, on its thread, in threads and in files is seen, and nothing

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/agent"
 )
 
 // pingEvery and pingTimeout are the heartbeat's; tests shorten them.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A JVM that never connects is told of, and given up when it does nothing; while it does

@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A thread spins that is ready to run at each look and takes time, or gets none for long; one that

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // A test counts as hanging when its threads have been blocked in the same places for long enough,

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // BenchmarkStart reports what one start of a JVM that runs a few tests only costs, with one

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/agent"
-	"catchlens/instrument/record"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // striking runs tests of testdata/plain/Strike.java in one JVM.

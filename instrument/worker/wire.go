@@ -3,7 +3,7 @@ package worker
 // This file is what this program and the agent tell each other: numbers, and the messages to the
 // agent. The agent's side, catchlens.rt.wire.Wire, is made from it (`make update`).
 
-import "catchlens/analysis/faults"
+import "github.com/catchlens/catchlens/analysis/faults"
 
 // Types of frames of the bulk channel.
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/golden"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/golden"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // What the agent reads is what this program writes: its class is made from the tables.

@@ -50,10 +50,10 @@ import (
 	"hash/crc32"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/instrument/record"
-	"catchlens/internal/sandbox"
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // Outcome is how one run of one test ended.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/agent"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/instrument/agent"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // placeholder is the class number's constant in the Java sources of the tests.

@@ -11,7 +11,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // Bounds of what is read of a workspace.

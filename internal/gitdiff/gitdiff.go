@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // Lines are the lines (from 1) that are new or other than in a commit, by the paths of their files,

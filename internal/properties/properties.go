@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // Read reads a properties file, which is in ISO 8859-1; nil if it cannot be read or has

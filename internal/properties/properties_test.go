@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // oracle reads texts as java.util.Properties does: one in Base64 on each line. It writes

@@ -40,6 +40,9 @@ var (
 		"stretching", "campaign", "results"}
 )
 
+// module is the path of go.mod.
+const module = "github.com/catchlens/catchlens"
+
 // strategies know nothing of each other (docs/internals/decisions/D12*).
 var strategies = []string{"baseline", "injection", "faulting", "stretching"}
 
@@ -53,8 +56,12 @@ func rank(list []string, name string) int {
 }
 
 func TestImports(t *testing.T) {
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(mod), "module "+module+"\n") {
+		t.Fatalf("go.mod has another module path than %s, or none: %v", module, err)
+	}
 	seen := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -75,14 +82,14 @@ func TestImports(t *testing.T) {
 		}
 		for _, imp := range f.Imports {
 			p := strings.Trim(imp.Path.Value, `"`)
-			to := strings.Split(p, "/")
-			if to[0] != "catchlens" {
+			inside, own := strings.CutPrefix(p, module+"/")
+			if !own {
 				if parts[0] != "lsp" && strings.HasPrefix(p, "go.lsp.dev/") {
 					t.Errorf("%s imports %s: nothing but lsp knows the protocol", rel, p)
 				}
 				continue
 			}
-			to = to[1:]
+			to := strings.Split(inside, "/")
 			if rank(rooms, parts[0]) > rank(rooms, to[0]) {
 				t.Errorf("%s imports %s: imports go %s", rel, p, strings.Join(rooms, " > "))
 			}
@@ -125,7 +132,7 @@ func TestProgram(t *testing.T) {
 	eachGoFile(t, func(f *goFile) {
 		room := path.Dir(f.path)
 		if room == "analysis/snapshot" || !slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool {
-			return i.Path.Value == `"catchlens/analysis/snapshot"`
+			return i.Path.Value == `"`+module+`/analysis/snapshot"`
 		}) {
 			return
 		}

@@ -29,7 +29,7 @@ import (
 	"os"
 	"time"
 
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // Kind says what keeps the process from writing elsewhere.

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"sync"
 
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // MaybeRunAsHelper does nothing here: only Linux has a helper.

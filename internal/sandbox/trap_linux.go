@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"catchlens/internal/seccomp"
+	"github.com/catchlens/catchlens/internal/seccomp"
 )
 
 // trapFD is where the helper finds the socket for listeners.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // ErrDamaged is wrapped by the errors of files that are not what was written.

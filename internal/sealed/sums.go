@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // Sum tells whether a file has the content that it had.

@@ -21,7 +21,7 @@ func TestScan(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "GO-2000-0001.json"), []byte(advisory), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	found, err := scan(t.Context(), dir, "catchlens/analysis/facts")
+	found, err := scan(t.Context(), dir, "github.com/catchlens/catchlens/analysis/facts")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ const output = `{"config":{"protocol_version":"v1.0.0","scan_level":"symbol"}}
  "package":"a.example/m/p"}]}}
 {"finding":{"osv":"GO-2000-0001","fixed_version":"v1.1.0","trace":[{"module":"a.example/m","version":"v1.0.0",
  "package":"a.example/m/p","function":"Read","receiver":"*File"},
- {"module":"catchlens","package":"catchlens/lsp","function":"open"}]}}
+ {"module":"own.example/m","package":"own.example/m/lsp","function":"open"}]}}
 {"finding":{"osv":"GO-2000-0001","fixed_version":"v1.1.0","trace":[{"module":"a.example/m","version":"v1.0.0",
- "package":"a.example/m/p","function":"Write"},{"module":"catchlens","package":"catchlens/lsp","function":"open"}]}}
+ "package":"a.example/m/p","function":"Write"},{"module":"own.example/m","package":"own.example/m/lsp","function":"open"}]}}
 {"finding":{"osv":"GO-2000-0002","trace":[{"module":"b.example/m","version":"v1.0.0","package":"b.example/m"}]}}
 `
 
@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 		err, want string
 	}{
 		{nil, "the program calls what is vulnerable (1)", "GO-2000-0001: a.example/m/p.File.Read of a.example/m " +
-			"v1.0.0, called from catchlens/lsp.open: fixed in v1.1.0\n"},
+			"v1.0.0, called from own.example/m/lsp.open: fixed in v1.1.0\n"},
 		{map[string]string{"GO-2000-0001": "it reads nothing", "GO-2000-0002": "of before"}, "",
 			"accepted: it reads nothing\nGO-2000-0002 is accepted and not called any more\n1 known"},
 	} {

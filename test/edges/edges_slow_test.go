@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestFiledrop has both JDKs; TestProjects the real projects that

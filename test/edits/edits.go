@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // Kind is what an edit does.

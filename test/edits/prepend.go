@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classfile"
 )
 
 // This file puts statements at the start of a method.

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/internal/sandbox"
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/sandbox"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 func TestMain(m *testing.M) {

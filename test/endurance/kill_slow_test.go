@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // killMain has a catch of each verdict.
@@ -85,7 +85,7 @@ func TestKills(t *testing.T) {
 		command: filepath.Join(t.TempDir(), "catchlens"),
 		random:  rand.New(rand.NewPCG(uint64(scratch.Number(t, "CATCHLENS_SEED", 1)), 0))}
 	if out, err := exec.Command("go", "build", "-o", k.command,
-		"catchlens/cmd/catchlens").CombinedOutput(); err != nil {
+		"github.com/catchlens/catchlens/cmd/catchlens").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	before := tree(t, k.dir)

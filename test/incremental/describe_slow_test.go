@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // This file describes what is in a snapshot by names, as numbers differ.

@@ -15,14 +15,14 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/discovery"
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/internal/testjdk"
-	"catchlens/test/edits"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/edits"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestEdits makes random edits: 40 in commons-codec with the default call graph, and fewer with the

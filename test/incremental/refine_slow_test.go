@@ -9,10 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/snapshot"
-	"catchlens/test/edits"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/test/edits"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // TestRefinedEdits makes random edits as a session with the default call graph follows them:

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // A campaign that does only what verdicts ask for ends with the verdicts of the one that does

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // Clauses take all that there may be of an abstract class before the one for it: nothing that is

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Who changes to another branch and comes back, with a restart in between, has

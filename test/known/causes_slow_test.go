@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // Each method has one catch; what its clause does is told by the method's name.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // Each method has one catch; what its try sets up stands behind a condition.

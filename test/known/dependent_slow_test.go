@@ -5,8 +5,8 @@ package known
 import (
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/session"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/session"
 )
 
 // A class whose test leaves something behind, and one whose tests depend on that. The start of the

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
 // TestFeaturesOfAllGraphs is TestFeatures with the call graphs that it leaves out.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 const foldersTest = `package p;

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // handlersOf names the handlers, by what is behind their class's name, that each catch of

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // One test leaves damage behind when its catch runs, one hangs there.

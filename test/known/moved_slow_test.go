@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/internal/testjdk"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Who has a clone of a repository elsewhere, its libraries in another place, and a copy of

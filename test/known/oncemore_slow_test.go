@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/record"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Once a file is there (FLAG), Hidden throws where first has thrown, and a test is not skipped any

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/session"
+	"github.com/catchlens/catchlens/session"
 )
 
 // A paused run does nothing until it is resumed or cancelled; what a cancelled one has

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/build"
-	"catchlens/analysis/factcache"
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
-	"catchlens/instrument/record"
-	"catchlens/instrument/results"
-	"catchlens/internal/expect"
-	"catchlens/session"
-	"catchlens/test/edges"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/build"
+	"github.com/catchlens/catchlens/analysis/factcache"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/campaign"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/expect"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/edges"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // This file checks testdata/known/pointsto: what hides calls from an analysis.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
 // A test whose assumption fails once the exception is thrown decides nothing; it was thrown.

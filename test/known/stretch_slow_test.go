@@ -5,10 +5,10 @@ package known
 import (
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/shortcircuit"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Two catches, each of which may take Exception if the other does not: together both may take

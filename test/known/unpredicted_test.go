@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/codelens"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Exceptions that the analysis does not lead to their catches (docs/internals/soundness.md): from a

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/instrument/results"
-	"catchlens/internal/testjdk"
-	"catchlens/session"
-	"catchlens/test/scratch"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // The answers of the call graphs order themselves: what a more precise one

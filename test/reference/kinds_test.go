@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/codelens/catchlist"
+	"github.com/catchlens/catchlens/codelens/catchlist"
 )
 
 // The page of commands names each kind of the list of catches, and the signs of editors are of

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/codelens"
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens"
 )
 
 // manifest is what vscode-extension/package.json says to VS Code.

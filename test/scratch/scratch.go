@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"testing"
 
-	"catchlens/analysis/classpath"
-	"catchlens/bench/projects"
-	"catchlens/internal/testjdk"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/bench/projects"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // Number is what an environment variable that enlarges a test says, or the number without it.

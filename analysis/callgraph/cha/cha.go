@@ -16,8 +16,8 @@
 package cha
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
 // Build makes the call graph. It loads classes into h.

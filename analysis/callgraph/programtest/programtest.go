@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
 )
 
 // Program is a class path, workspace classes first.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // Fork is a heap for an owner that goes on from what s has found. src gives the facts of classes

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"testing"
 
-	"catchlens/analysis/facts"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/flat/flattest"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat/flattest"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // silent is an owner that adds nothing.

@@ -5,8 +5,8 @@ package heap
 import (
 	"strings"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // RefParams counts the references among a descriptor's parameters and tells

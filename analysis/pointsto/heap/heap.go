@@ -4,8 +4,8 @@
 package heap
 
 import (
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // Owner is who makes objects, and the client of the solver below. A heap calls it from methods that

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // Fork is a model for a sink that goes on from what s has found. src gives the facts of classes

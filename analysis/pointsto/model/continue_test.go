@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"testing"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/flat/flattest"
-	"catchlens/analysis/pointsto/heap"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat/flattest"
+	"github.com/catchlens/catchlens/analysis/pointsto/heap"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // silent is a sink that is told nothing.

@@ -3,9 +3,9 @@ package model
 // This file lets fields hold what frameworks put there: see package callgraph.
 
 import (
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // fill lets a field of a class hold what a framework puts there, if one does.

@@ -4,11 +4,11 @@ package model
 // callgraph.
 
 import (
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // lent are the generated classes, and a variable that points to the objects of each root that

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
-	"catchlens/analysis/facts"
-	"catchlens/analysis/features/natives"
-	"catchlens/analysis/hierarchy"
-	"catchlens/analysis/pointsto/heap"
-	"catchlens/analysis/pointsto/solve"
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features/natives"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/pointsto/heap"
+	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
 
 // ApplyRow adds what the table of natives says of the method.

@@ -7,7 +7,7 @@ package solve
 import (
 	"slices"
 
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // Fork is a solver for a client that goes on from what s has found. s must not change any more.

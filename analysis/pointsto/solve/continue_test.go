@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"catchlens/analysis/pointsto/flat"
-	"catchlens/analysis/pointsto/flat/flattest"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat/flattest"
 )
 
 // stored is a solver of stores and loads with something in each of its lists.

@@ -15,7 +15,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // minGroup is Bounds.Joins but for tests.

@@ -12,7 +12,7 @@ package solve
 import (
 	"slices"
 
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // Type is the number of a type of objects, which decides what filters they pass.

@@ -8,7 +8,7 @@ package solve
 import (
 	"slices"
 
-	"catchlens/internal/defect"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // tarjan is the state of the search for strongly connected components.

@@ -7,7 +7,7 @@ package solve
 import (
 	"math/bits"
 
-	"catchlens/analysis/pointsto/flat"
+	"github.com/catchlens/catchlens/analysis/pointsto/flat"
 )
 
 // edge is a copy edge, one of the list of its source.

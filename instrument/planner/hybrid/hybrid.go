@@ -34,8 +34,8 @@ import (
 	"time"
 	"unicode"
 
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/testspec"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/testspec"
 )
 
 // Costs are the parameters of the model (table 5.8), in nanoseconds of processor time.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/testspec"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/testspec"
 )
 
 // program is a small program with its methods, and the walks through each that its runs take.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"catchlens/instrument/planner"
-	"catchlens/internal/cputime"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/internal/cputime"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // A probe that a processor hides costs something all the same: else none would ever repay to be

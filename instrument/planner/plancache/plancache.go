@@ -29,9 +29,9 @@ import (
 	"sync"
 	"time"
 
-	"catchlens/instrument/planner"
-	"catchlens/instrument/planner/planspec"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner/planspec"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/planner"
-	"catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 // kinds are those whose plans are saved.

@@ -23,7 +23,7 @@ import (
 	"slices"
 	"strconv"
 
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // File is what a planspec text says.

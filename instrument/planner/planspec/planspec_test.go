@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // figure64 reads the plan of compress as Misurda 2011, Figure 6.4, prints it.

@@ -20,7 +20,7 @@ import (
 	"io"
 	"strings"
 
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // AllMethods stands in a rule for every method of a class.

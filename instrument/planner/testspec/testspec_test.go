@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/planner"
+	"github.com/catchlens/catchlens/instrument/planner"
 )
 
 // The specification of Misurda 2011, Figure 3.2, as it is printed.
