@@ -48,7 +48,7 @@ func Methods(before *facts.Class, k int, now *facts.Class, i int) (a *Alignment,
 // done, and is nothing for which it matters who asks first.
 func (a *Alignment) comparable() bool {
 	x, y := a.Before, a.Now
-	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
+	return !features.Reflective(x) && !features.Reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
 		within(x.Classes(), y.Classes()) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
 }
@@ -63,38 +63,6 @@ func typesOf(m *facts.Method) (out []string) {
 
 func within(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
-}
-
-// reflective tells whether a method calls what visitor.reflection looks at, or what
-// depends on all classes that the method names.
-func reflective(m *facts.Method) bool {
-	if features.MentionsAddresses(m) {
-		return true
-	}
-	for i := range m.Calls {
-		c := &m.Calls[i]
-		if features.LoadsByName(c) {
-			return true
-		}
-		switch c.Owner {
-		case "java/lang/Class":
-			if features.MakesObjects(c) {
-				return true
-			}
-			switch c.Name {
-			case "getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
-				return true
-			}
-		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup",
-			"java/util/ServiceLoader", "java/lang/reflect/Field":
-			return true
-		case "java/lang/invoke/LambdaMetafactory":
-			if c.Kind != facts.Dynamic {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // operation is one operation of a flow.

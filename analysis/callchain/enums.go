@@ -6,6 +6,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
@@ -42,7 +43,7 @@ func (c *component) isConstant(owner, name, desc string) bool {
 	if desc != classfile.ClassDescriptor(owner) || t == hierarchy.NoType || c.h.Phantom(t) {
 		return false
 	}
-	if s := c.h.Super(t); s == hierarchy.NoType || c.h.Name(s) != "java/lang/Enum" {
+	if !features.IsEnum(c.h, t) {
 		return false
 	}
 	// What is Made is an object of its own: no code but that of the constants makes any.

@@ -1,8 +1,8 @@
 package callgraph
 
 import (
+	"iter"
 	"slices"
-	"strings"
 
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
@@ -35,9 +35,9 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 	case facts.LambdaIndy:
 		b.visitLambda(class, c, i)
 	case facts.ConcatIndy:
-		b.visitConcat(class, c, i)
+		b.visitHidden(class, c, i, features.ConcatCalls)
 	case facts.RecordIndy:
-		b.visitRecord(class, c, i)
+		b.visitHidden(class, c, i, features.RecordCalls)
 	case facts.SwitchIndy:
 		// Compares labels by identity and equals of constants: nothing is called.
 	default:
@@ -239,46 +239,20 @@ func (b *builder) addWrapperSites() {
 	}
 }
 
-// visitConcat adds the toString calls of a string concatenation
-// (java.lang.invoke.StringConcatFactory: as by String.valueOf).
-func (b *builder) visitConcat(class string, c *facts.Call, i int) {
+// visitHidden adds calls that call i, an invokedynamic instruction of a class, makes.
+func (b *builder) visitHidden(class string, c *facts.Call, i int, calls hiddenCalls) {
 	before := len(b.sites)
-	for _, p := range features.ClassParameters(c.Desc) {
-		if p == "java/lang/String" {
-			continue
-		}
-		t := b.load(p, class)
+	for x := range calls(b.h, c, func(name string) hierarchy.TypeID {
+		t := b.load(name, class)
 		b.reference(t)
-		if m := b.h.Resolve(t, "toString", "()Ljava/lang/String;"); m != hierarchy.NoMethod {
-			b.site(b.virtualSetOf(t, m), Call, FromCalls, i)
-		}
+		return t
+	}) {
+		b.site(b.virtualSetOf(x.Type, x.Method), Call, FromCalls, i)
 	}
 	if len(b.sites) == before {
 		b.site(NoSet, Call, FromCalls, i)
 	}
 }
 
-// visitRecord adds the calls of a record's toString, hashCode or equals to the
-// components' (java.lang.runtime.ObjectMethods).
-func (b *builder) visitRecord(class string, c *facts.Call, i int) {
-	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I",
-		"equals": "(Ljava/lang/Object;)Z"}[c.Name]
-	if desc == "" {
-		b.site(NoSet, Call, FromCalls, i)
-		return
-	}
-	before := len(b.sites)
-	for _, h := range c.Indy().Handles {
-		if !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {
-			continue
-		}
-		t := b.load(h.Desc[1:len(h.Desc)-1], class)
-		b.reference(t)
-		if m := b.h.Resolve(t, c.Name, desc); m != hierarchy.NoMethod {
-			b.site(b.virtualSetOf(t, m), Call, FromCalls, i)
-		}
-	}
-	if len(b.sites) == before {
-		b.site(NoSet, Call, FromCalls, i)
-	}
-}
+// hiddenCalls is ConcatCalls or RecordCalls of package features.
+type hiddenCalls func(*hierarchy.Hierarchy, *facts.Call, func(string) hierarchy.TypeID) iter.Seq[features.HiddenCall]

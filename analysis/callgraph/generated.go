@@ -76,7 +76,7 @@ func (b *builder) looksUp(class string, c *facts.Call, classes []string) {
 
 // invokesLent adds what a call of Method.invoke in a class may reach besides its body.
 func (b *builder) invokesLent(class string, c *facts.Call, i int) {
-	if len(b.given.Lent) > 0 && c.Owner == "java/lang/reflect/Method" && c.Name == "invoke" && !natives.OfJDK(class) {
+	if len(b.given.Lent) > 0 && features.InvokesMethod(c.Owner, c.Name) && !natives.OfJDK(class) {
 		b.site(b.pools.lent, Reflection, FromCalls, i)
 	}
 }

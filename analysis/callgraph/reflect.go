@@ -1,8 +1,6 @@
 package callgraph
 
 import (
-	"strings"
-
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/features/natives"
@@ -204,17 +202,14 @@ func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
 // and initialises the class. For an annotation interface it does so with the classes of
 // its elements, which reading an annotation asks for.
 func (b *builder) enumConstants(t hierarchy.TypeID) {
-	class := b.h.Facts(t)
 	for _, e := range features.AnnotationEnums(b.h, t, b.load) {
 		b.enumConstants(e)
 	}
-	if class == nil || class.Super != "java/lang/Enum" {
+	if !features.IsEnum(b.h, t) {
 		return
 	}
-	for i := range class.Methods {
-		if m := &class.Methods[i]; m.Name == "values" && strings.HasPrefix(m.Desc, "()") {
-			b.add(b.pools.methods, b.reach(b.h.MethodAt(t, i)))
-		}
+	for _, m := range features.EnumValues(b.h, t) {
+		b.add(b.pools.methods, b.reach(m))
 	}
 	init := b.initSet(t)
 	for _, n := range b.sets[init].members {
@@ -234,29 +229,17 @@ func (b *builder) annotationValue(class string, c *facts.Call) {
 // java.util.ServiceLoader does.
 func (b *builder) services(class, service string) {
 	b.reference(b.load(service, class))
-	if b.cfg.Providers == nil {
-		return
-	}
-	for _, p := range b.cfg.Providers(service) {
-		if p == features.XMLSignatures {
-			continue
-		}
+	for p := range features.Providers(b.cfg.Providers, service) {
 		if t, ok := b.loadIfPresent(p); ok {
 			b.reflectProvider(t, class)
-			b.reflectMethods(t, "provider", class)
+			b.reflectMethods(t, features.ProviderMethod, class)
 		}
 	}
 }
 
 // visitSerialization notes which of them reached code may call.
 func (b *builder) visitSerialization(class string, m *facts.Method) {
-	if class != "java/io/ObjectStreamClass" {
-		return
-	}
-	for i, s := range features.SerialMethods {
-		if m.Name != s.Caller {
-			continue
-		}
+	for _, i := range features.SerialCalls(class, m) {
 		b.effects.note(serializes, int32(i))
 		if !b.pools.serial[i] {
 			b.pools.serial[i] = true
@@ -271,20 +254,15 @@ func (b *builder) visitSerialization(class string, m *facts.Method) {
 
 // serializable notes an instantiated class that may be serialised.
 func (b *builder) serializable(t hierarchy.TypeID) {
-	s := b.h.Lookup("java/io/Serializable")
-	if s == hierarchy.NoType || !b.h.IsSubtype(t, s) {
+	if !features.Serialisable(b.h, t) {
 		return
 	}
 	b.pools.created = append(b.pools.created, t)
 	if m := features.SerialConstructor(b.h, t); m != hierarchy.NoMethod {
 		b.construct(m, false)
 	}
-	if class := b.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
-		for i := range class.Methods {
-			if class.Methods[i].Name == "<init>" {
-				b.add(b.pools.records, b.reach(b.h.MethodAt(t, i)))
-			}
-		}
+	for _, m := range features.RecordMakers(b.h, t) {
+		b.add(b.pools.records, b.reach(m))
 	}
 	for i := range features.SerialMethods {
 		if b.pools.serial[i] {
@@ -296,14 +274,7 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 // serialMethod makes one of the special methods of t, if it has it, callable by
 // Method.invoke.
 func (b *builder) serialMethod(t hierarchy.TypeID, i int) {
-	sel := b.h.Selector(features.SerialMethods[i].Name, features.SerialMethods[i].Desc)
-	if sel == hierarchy.NoSelector {
-		return
-	}
-	for _, c := range b.h.Superclasses(t) {
-		if m := b.h.Declared(c, sel); m != hierarchy.NoMethod &&
-			b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
-			b.add(b.pools.methods, b.reach(m))
-		}
+	for _, m := range features.SerialImplementations(b.h, t, i) {
+		b.add(b.pools.methods, b.reach(m))
 	}
 }

@@ -187,7 +187,7 @@ func (b *builder) callSet(k callKey, class string) SetID {
 		return b.singleSet(m)
 	}
 	if f := b.h.Method(m); hierarchy.IsSignaturePolymorphic(b.h.Name(b.h.Owner(m)), f.Access, f.Desc) {
-		if b.h.Name(b.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
+		if features.InvokesHandle(b.h, m) {
 			return handleCall
 		}
 		return b.singleSet(m)

@@ -7,6 +7,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
 )
 
 // This file reads a points-to result the way the search needs it.
@@ -234,24 +235,6 @@ func elsewhere(k callgraph.EdgeKind) bool {
 	return k == callgraph.ThreadStart || k == callgraph.Finalizer
 }
 
-// modelled are methods of which the points-to analysis knows better what they do
-// with references than their code says; "" stands for all of a class but those that get resources.
-var modelled = map[string][]string{
-	"java/lang/Object": {"clone"}, "java/lang/System": {"arraycopy"}, "java/util/Arrays": {"copyOf", "copyOfRange"},
-	"java/util/Objects": {"requireNonNull"}, "jdk/internal/misc/Unsafe": {""}, "sun/misc/Unsafe": {""},
-	"java/util/concurrent/atomic/AtomicReferenceFieldUpdater": {""}, "java/lang/Class": {""},
-	"java/io/ObjectInputStream": {""},
-}
-
-func isModelled(class, name string) bool {
-	for _, n := range modelled[class] {
-		if n == "" && !strings.HasPrefix(name, "getResource") || n == name {
-			return true
-		}
-	}
-	return strings.HasPrefix(class, "java/lang/reflect/") || strings.HasPrefix(class, "java/lang/invoke/")
-}
-
 // plain tells whether an edge of a call passes that many arguments to parameters one by one,
 // and a result back.
 func (a *Analysis) plain(x *arc, c *facts.Call, args int) bool {
@@ -267,7 +250,7 @@ func (a *Analysis) plain(x *arc, c *facts.Call, args int) bool {
 	return !x.dispatched || x.passes
 }
 
-// modelled is isModelled for a node of the call graph.
+// modelled is model.IsModelled for a node of the call graph.
 func (a *Analysis) modelled(g callgraph.NodeID) bool { return a.models[g] }
 
 // findModels finds the nodes of the call graph that are modelled.
@@ -275,7 +258,7 @@ func (a *Analysis) findModels() {
 	a.models = make([]bool, a.g.NumNodes())
 	for g := range callgraph.NodeID(a.g.NumNodes()) {
 		if m := a.g.Method(g); m != nil {
-			a.models[g] = isModelled(a.g.Class(g), m.Name)
+			a.models[g] = model.IsModelled(a.g.Class(g), m.Name)
 		}
 	}
 }

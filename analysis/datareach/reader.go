@@ -9,6 +9,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
 	"github.com/catchlens/catchlens/internal/defect"
 )
 
@@ -227,7 +228,7 @@ func (a *Analysis) arcsOf(x *node, n pointsto.Node, in *group, callees []pointst
 		st.groups = append(st.groups, in.at)
 		if s := &a.g.Sites[in.site]; s.Kind == callgraph.Call {
 			if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic &&
-				!isModelled(c.Owner, c.Name) {
+				!model.IsModelled(c.Owner, c.Name) {
 				call = c
 			}
 		}

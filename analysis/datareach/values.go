@@ -10,6 +10,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/analysis/pointsto/model"
 )
 
 // This file follows constants through parameters: a frame has those of its parameters that some
@@ -285,7 +286,7 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 			continue
 		}
 		call := &m.Calls[s.Index]
-		if call.Kind == facts.Dynamic || isModelled(call.Owner, call.Name) {
+		if call.Kind == facts.Dynamic || model.IsModelled(call.Owner, call.Name) {
 			// a method handle may pass other arguments than it is given
 			continue
 		}

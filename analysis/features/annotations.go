@@ -46,7 +46,7 @@ func AnnotationEnums(h *hierarchy.Hierarchy, t hierarchy.TypeID,
 				continue
 			}
 			x := load(e[1:len(e)-1], class.Name)
-			if f := h.Facts(x); f != nil && f.Super == "java/lang/Enum" && !slices.Contains(out, x) {
+			if IsEnum(h, x) && !slices.Contains(out, x) {
 				out = append(out, x)
 			}
 			look(x)

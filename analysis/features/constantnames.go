@@ -109,7 +109,7 @@ func (n *NameFlow) Tell(h *hierarchy.Hierarchy, class string, m *facts.Method, g
 			} else {
 				t.ofClass(c)
 			}
-		case "java/lang/reflect/Proxy":
+		case ProxyClass:
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
 				t.MakesProxy(i, t.classes())
 			}
@@ -126,6 +126,38 @@ func (n *NameFlow) Tell(h *hierarchy.Hierarchy, class string, m *facts.Method, g
 			}
 		}
 	}
+}
+
+// Reflective tells whether Tell has something to say of a method that depends on all classes that
+// the method names, or on who asks first.
+func Reflective(m *facts.Method) bool {
+	if MentionsAddresses(m) {
+		return true
+	}
+	for i := range m.Calls {
+		c := &m.Calls[i]
+		if LoadsByName(c) {
+			return true
+		}
+		switch c.Owner {
+		case "java/lang/Class":
+			if MakesObjects(c) {
+				return true
+			}
+			switch c.Name {
+			case "getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
+				return true
+			}
+		case ProxyClass, "java/lang/invoke/MethodHandleProxies", LookupClass, "java/util/ServiceLoader",
+			"java/lang/reflect/Field":
+			return true
+		case "java/lang/invoke/LambdaMetafactory":
+			if c.Kind != facts.Dynamic {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loadsByName tells of call i, which loads a class by a constant name. Where the method keeps the

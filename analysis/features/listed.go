@@ -29,7 +29,7 @@ const (
 )
 
 // reflectedMethod stands in the descriptors of what takes methods, or arrays of them.
-const reflectedMethod = "Ljava/lang/reflect/Method;"
+const reflectedMethod = "L" + MethodClass + ";"
 
 // ReturnsMethods tells whether a call gives the methods of a class.
 func ReturnsMethods(c *facts.Call) bool {

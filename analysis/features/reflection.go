@@ -106,6 +106,18 @@ func InitializedConstant(c *facts.Call) string {
 
 const LookupClass = "java/lang/invoke/MethodHandles$Lookup"
 
+// MethodClass is the class of the methods that reflection calls.
+const MethodClass = "java/lang/reflect/Method"
+
+// InvokesMethod tells whether a method of a class is Method.invoke.
+func InvokesMethod(class, name string) bool { return class == MethodClass && name == "invoke" }
+
+// InvokesHandle tells whether a method whose calls have any descriptor is one of MethodHandle, and
+// not of VarHandle.
+func InvokesHandle(h *hierarchy.Hierarchy, m hierarchy.MethodID) bool {
+	return h.Name(h.Owner(m)) == "java/lang/invoke/MethodHandle"
+}
+
 // LookupUtil is the class by which the JDK's own code (of 25, most of
 // java.util.concurrent) calls find methods of MethodHandles.Lookup.
 const LookupUtil = "jdk/internal/invoke/MhUtil"

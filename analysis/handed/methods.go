@@ -7,6 +7,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
@@ -140,7 +141,7 @@ func (f *Flow) givesBlurred(m *method, call int) bool {
 	if !f.isBlurred(resultType(c.Desc)) {
 		return false
 	}
-	if hidesFields(c.Owner) {
+	if features.HidesFields(c.Owner) {
 		return readsFields(c.Name)
 	}
 	for _, set := range m.sites[call] {
@@ -179,7 +180,7 @@ func (f *Flow) findReturned(n callgraph.NodeID) (is bool) {
 	case m.result == noReference || !f.isBlurred(m.result):
 		return false
 	case m.facts.Access&hierarchy.AccNative != 0:
-		return m.class.Name == "java/lang/reflect/Array" || hidesFields(m.class.Name) && readsFields(m.facts.Name)
+		return m.class.Name == "java/lang/reflect/Array" || features.HidesFields(m.class.Name) && readsFields(m.facts.Name)
 	}
 	facts.EachFlow(m.facts.Flow, func(op facts.FlowOp, x []uint64) {
 		is = is || op == facts.FlowReturn && f.isBlurry(n, m, x[0])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
@@ -376,7 +377,7 @@ func (s *spread) call(n callgraph.NodeID, m *method, i int, result uint64, args 
 		switch {
 		case c.Kind == facts.Dynamic:
 			s.capture(c, k, mask)
-		case hidesFields(c.Owner):
+		case features.HidesFields(c.Owner):
 			s.keepUncastable(mask)
 		default:
 			s.enter(m.sites[i], c, k, len(args), mask)
@@ -473,16 +474,6 @@ func givesCause(c *facts.Call) bool {
 func returnsReceiver(c *facts.Call) bool {
 	return c.Name == "initCause" && strings.HasPrefix(c.Desc, "(Ljava/lang/Throwable;)L") ||
 		c.Name == "fillInStackTrace" && strings.HasPrefix(c.Desc, "()L")
-}
-
-// hidesFields tells whether methods of a class read and write fields of others.
-func hidesFields(class string) bool {
-	switch class {
-	case "java/lang/invoke/VarHandle", "jdk/internal/misc/Unsafe", "sun/misc/Unsafe",
-		"java/util/concurrent/atomic/AtomicReferenceFieldUpdater":
-		return true
-	}
-	return false
 }
 
 // readsFields tells whether such a method, by its name, gives what a field has.

@@ -123,19 +123,17 @@ func (s *Model) newLentMethod() lentMethod {
 	for k := range int32(receiverAndArguments) {
 		s.Flow(s.sink.Instance(w).Base+k, args, solve.NoFilter)
 	}
-	class := s.H.Load(reflectedMethod, "")
+	class := s.H.Load(features.MethodClass, "")
 	s.lambdas = append(s.lambdas, Lambda{Ifaces: []hierarchy.TypeID{class}, Inst: w, Method: true})
 	o := s.MakeObject(s.LambdaType(class, int32(len(s.lambdas)-1), []hierarchy.TypeID{class}))
 	return lentMethod{o, site, args, s.sink.Instance(w).Ret}
 }
 
-const reflectedMethod = "java/lang/reflect/Method"
-
 // invokeLent lets a call of Method.invoke on the k-th of lambdas, a lent Method, reach what that
 // stands for. The body of Method.invoke runs as well.
 func (s *Model) invokeLent(call, k int32) {
 	c := s.sink.DescribeCall(call)
-	if m := s.H.Method(c.Method); m.Name != "invoke" || s.H.Name(s.H.Owner(c.Method)) != reflectedMethod {
+	if !features.InvokesMethod(s.H.Name(s.H.Owner(c.Method)), s.H.Method(c.Method).Name) {
 		return
 	}
 	if !s.sink.ConnectOnce(call, k) {

@@ -72,9 +72,9 @@ func (v *Visit) ModelCall(c *facts.Call, m hierarchy.MethodID, args []int32, res
 			s.Flow(args[0], result, solve.NoFilter)
 			return true
 		}
-	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
+	case features.UnsafeClass, features.SunUnsafe:
 		return v.unsafe(c, args, result)
-	case "java/util/concurrent/atomic/AtomicReferenceFieldUpdater":
+	case features.FieldUpdater:
 		return v.updater(c, args, result)
 	case "java/lang/reflect/Field":
 		return v.reflectField(c, args, result)
@@ -93,6 +93,26 @@ func (v *Visit) ModelCall(c *facts.Call, m hierarchy.MethodID, args []int32, res
 	return false
 }
 
+// modelled are the methods of which ModelCall, or what is done where reflection and handles are
+// called, knows better what they do with references than their code says. "" stands for all of a
+// class but those that get resources.
+var modelled = map[string][]string{
+	"java/lang/Object": {"clone"}, "java/lang/System": {"arraycopy"}, "java/util/Arrays": {"copyOf", "copyOfRange"},
+	"java/util/Objects": {"requireNonNull"}, features.UnsafeClass: {""}, features.SunUnsafe: {""},
+	features.FieldUpdater: {""}, "java/lang/Class": {""}, "java/io/ObjectInputStream": {""},
+}
+
+// IsModelled tells whether a method of a class is one whose arguments and result do not simply pass
+// through its code.
+func IsModelled(class, name string) bool {
+	for _, n := range modelled[class] {
+		if n == "" && !strings.HasPrefix(name, "getResource") || n == name {
+			return true
+		}
+	}
+	return strings.HasPrefix(class, "java/lang/reflect/") || strings.HasPrefix(class, "java/lang/invoke/")
+}
+
 // readObject lets the program read what it has written, and any object of its
 // own serialisable classes. An object that was read is taken for the one that
 // was written: it has the same in its fields. So nothing needs to be known of how
@@ -104,7 +124,7 @@ func (v *Visit) readObject(result int32) bool {
 	}
 	if !s.reflects.reads {
 		s.reflects.reads = true
-		s.Flow(s.Everything(), s.reflects.written, s.FilterOwn(s.H.Load("java/io/Serializable", "")))
+		s.Flow(s.Everything(), s.reflects.written, s.FilterOwn(s.H.Load(features.SerialisableClass, "")))
 	}
 	v.TakeOutside(result, s.reflects.written)
 	return true
@@ -241,7 +261,7 @@ func (v *Visit) reflectField(c *facts.Call, args []int32, result int32) bool {
 // called with any descriptor.
 func (v *Visit) CallPolymorphic(site int32, c *facts.Call, m hierarchy.MethodID, args []int32, result int32) {
 	s := v.Model
-	if s.H.Name(s.H.Owner(m)) == "java/lang/invoke/MethodHandle" {
+	if features.InvokesHandle(s.H, m) {
 		kind := [...]int8{features.ReflectedMethods: PoolMethods, features.ReflectedConstructors: PoolConstructors,
 			features.LookedUp: PoolHandles, features.AnyHandle: PoolAny,
 			features.RecordConstructors: PoolRecords,

@@ -5,8 +5,6 @@ package model
 // captured variables as fields.
 
 import (
-	"strings"
-
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
@@ -294,27 +292,22 @@ func (s *Model) CallLambda(call, k int32) bool {
 	return true
 }
 
+// load loads a class that the code names.
+func (v *Visit) load(class string) hierarchy.TypeID { return v.Model.H.Load(class, v.Class.Name) }
+
 // concat adds the toString calls of a string concatenation.
 func (v *Visit) concat(i int, c *facts.Call, args []int32) {
 	s := v.Model
 	before := s.sink.Instance(v.Inst).Sites
 	names := features.ReferenceParameters(c.Desc)
-	for _, p := range features.ClassParameters(c.Desc) {
-		if p == "java/lang/String" {
-			continue
-		}
-		t := s.H.Load(p, v.Class.Name)
-		m := s.H.Resolve(t, "toString", "()Ljava/lang/String;")
-		if m == hierarchy.NoMethod {
-			continue
-		}
+	for x := range features.ConcatCalls(s.H, c, v.load) {
 		var from []int32
 		for k, a := range args {
-			if k < len(names) && names[k] == p {
+			if k < len(names) && names[k] == x.Class {
 				from = append(from, a)
 			}
 		}
-		v.callOnAll(i, t, m, from, nil, 0)
+		v.callOnAll(i, x.Type, x.Method, from, nil, 0)
 	}
 	if s.sink.Instance(v.Inst).Sites == before {
 		s.sink.AddSite(v.Inst, callgraph.Call, callgraph.FromCalls, i)
@@ -345,25 +338,15 @@ func (v *Visit) callOnAll(i int, t hierarchy.TypeID, m hierarchy.MethodID, from,
 // components'.
 func (v *Visit) record(i int, c *facts.Call, args []int32) {
 	s := v.Model
-	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I",
-		"equals": "(Ljava/lang/Object;)Z"}[c.Name]
 	before := s.sink.Instance(v.Inst).Sites
-	for _, h := range c.Indy().Handles {
-		if desc == "" || !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {
-			continue
-		}
-		t := s.H.Load(h.Desc[1:len(h.Desc)-1], v.Class.Name)
-		m := s.H.Resolve(t, c.Name, desc)
-		if m == hierarchy.NoMethod {
-			continue
-		}
-		f := s.ResolveField(s.H.Load(h.Owner, v.Class.Name), h.Name, h.Desc)
+	for x := range features.RecordCalls(s.H, c, v.load) {
+		f := s.ResolveField(v.load(x.Part.Owner), x.Part.Name, x.Part.Desc)
 		value := s.NewVar()
 		s.sink.NoteLoad(f)
 		for _, a := range args {
 			s.Watch(a, solve.UseLoad, value, int32(f))
 		}
-		v.callOnAll(i, t, m, []int32{value}, []int32{value}[:min(1, s.params(m)-1)], 0)
+		v.callOnAll(i, x.Type, x.Method, []int32{value}, []int32{value}[:min(1, s.params(x.Method)-1)], 0)
 	}
 	if s.sink.Instance(v.Inst).Sites == before {
 		s.sink.AddSite(v.Inst, callgraph.Call, callgraph.FromCalls, i)

@@ -114,7 +114,7 @@ func (s *Model) handledBy(o solve.Object, k int32) int32 {
 	h := s.FieldVar(o, s.Captured(0))
 	s.Flow(h, in.Base, solve.NoFilter)
 	s.AddObject(in.Base+1, o)
-	s.Flow(s.Single("java/lang/reflect/Method"), in.Base+2, solve.NoFilter)
+	s.Flow(s.Single(features.MethodClass), in.Base+2, solve.NoFilter)
 	array := s.MakeObject(s.ArrayType("[Ljava/lang/Object;"))
 	s.sink.MadeIn(l.Inst, array)
 	s.AddObject(in.Base+3, array)

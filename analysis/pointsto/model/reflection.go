@@ -341,17 +341,14 @@ func (s *Model) linkAnyHandle(kind int8) {
 // ReflectEnum makes the method values of an enum class callable by Method.invoke: of
 // the elements' classes, if it is an annotation interface.
 func (s *Model) ReflectEnum(t hierarchy.TypeID) {
-	class := s.H.Facts(t)
 	for _, e := range features.AnnotationEnums(s.H, t, s.H.Load) {
 		s.ReflectEnum(e)
 	}
-	if class == nil || class.Super != "java/lang/Enum" {
+	if !features.IsEnum(s.H, t) {
 		return
 	}
-	for i := range class.Methods {
-		if m := &class.Methods[i]; m.Name == "values" && strings.HasPrefix(m.Desc, "()") {
-			s.AddMember(PoolMethods, s.sink.Reach(s.H.MethodAt(t, i)), 0)
-		}
+	for _, m := range features.EnumValues(s.H, t) {
+		s.AddMember(PoolMethods, s.sink.Reach(m), 0)
 	}
 	for _, x := range s.Initializers(t) {
 		s.AddMember(PoolInit, x, 0)
@@ -392,14 +389,11 @@ func (v *Visit) GiveAnnotation(c *facts.Call, result int32) {
 // reflectProviders makes the providers of a service callable by reflection, for a class that asks.
 func (s *Model) reflectProviders(service, by string) {
 	s.H.Load(service, by)
-	if s.Config.Providers == nil {
-		return
-	}
-	for _, p := range s.Config.Providers(service) {
-		if p != features.XMLSignatures && s.H.Present(p) {
+	for p := range features.Providers(s.Config.Providers, service) {
+		if s.H.Present(p) {
 			t := s.H.Load(p, "")
 			s.reflectProvider(t, by)
-			s.reflectMethods(t, "provider", by)
+			s.reflectMethods(t, features.ProviderMethod, by)
 		}
 	}
 }
@@ -407,27 +401,23 @@ func (s *Model) reflectProviders(service, by string) {
 // AddSerialization notes which special methods of serialisable classes reached code
 // may call.
 func (v *Visit) AddSerialization() {
-	if v.Class.Name != "java/io/ObjectStreamClass" {
-		return
-	}
 	s := v.Model
-	for i, x := range features.SerialMethods {
-		if v.Method.Name == x.Caller && !s.reflects.serial[i] {
+	for _, i := range features.SerialCalls(v.Class.Name, v.Method) {
+		if !s.reflects.serial[i] {
 			s.reflects.serial[i] = true
 			for k := 0; k < len(s.reflects.created); k++ {
 				s.serialMethod(s.reflects.created[k], i)
 			}
 		}
 	}
-	if v.Method.Name == "newInstance" {
+	if v.Class.Name == features.SerialCaller && v.Method.Name == "newInstance" {
 		v.TakeOutside(s.sink.Instance(v.Inst).Ret, s.reflects.written)
 	}
 }
 
 // serializable notes an instantiated class that may be serialised.
 func (s *Model) serializable(t hierarchy.TypeID) {
-	x := s.H.Lookup("java/io/Serializable")
-	if x == hierarchy.NoType || !s.H.IsSubtype(t, x) {
+	if !features.Serialisable(s.H, t) {
 		return
 	}
 	s.reflects.created = append(s.reflects.created, t)
@@ -436,13 +426,9 @@ func (s *Model) serializable(t hierarchy.TypeID) {
 		k := s.sink.Instance(s.sink.Reach(m)).Base
 		s.Flow(s.reflects.written, k, s.FilterClass(s.H.Owner(m)))
 	}
-	if class := s.H.Facts(t); class != nil && class.Super == "java/lang/Record" {
-		for i := range class.Methods {
-			if class.Methods[i].Name == "<init>" {
-				inst := s.sink.Reach(s.H.MethodAt(t, i))
-				s.AddMember(PoolRecords, inst, s.constructed(t, inst))
-			}
-		}
+	for _, m := range features.RecordMakers(s.H, t) {
+		inst := s.sink.Reach(m)
+		s.AddMember(PoolRecords, inst, s.constructed(t, inst))
 	}
 	for i := range features.SerialMethods {
 		if s.reflects.serial[i] {
@@ -454,17 +440,10 @@ func (s *Model) serializable(t hierarchy.TypeID) {
 // serialMethod makes one of the special methods of t, if it has it, callable by
 // Method.invoke.
 func (s *Model) serialMethod(t hierarchy.TypeID, i int) {
-	sel := s.H.Selector(features.SerialMethods[i].Name, features.SerialMethods[i].Desc)
-	if sel == hierarchy.NoSelector {
-		return
-	}
-	for _, c := range s.H.Superclasses(t) {
-		if m := s.H.Declared(c, sel); m != hierarchy.NoMethod &&
-			s.H.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
-			inst := s.sink.Reach(m)
-			s.AddMember(PoolMethods, inst, 0)
-			s.Flow(s.sink.Instance(inst).Ret, s.reflects.written, solve.NoFilter) // readResolve, writeReplace
-		}
+	for _, m := range features.SerialImplementations(s.H, t, i) {
+		inst := s.sink.Reach(m)
+		s.AddMember(PoolMethods, inst, 0)
+		s.Flow(s.sink.Instance(inst).Ret, s.reflects.written, solve.NoFilter) // readResolve, writeReplace
 	}
 }
 
