@@ -48,22 +48,45 @@ func ParseMethodDescriptor(desc string) (MethodDescriptor, error) {
 // to where one is cut short.
 func Parameters(desc string) (out []string) {
 	rest := strings.TrimPrefix(desc, "(")
-	for rest != "" && rest[0] != ')' {
-		n := 0
-		for n < len(rest) && rest[n] == '[' {
-			n++
-		}
-		if n < len(rest) && rest[n] == 'L' {
-			end := strings.IndexByte(rest[n:], ';')
-			if end < 0 {
-				break
-			}
-			n += end
-		}
-		n = min(n+1, len(rest))
+	for n := parameterLen(rest); n > 0; n = parameterLen(rest) {
 		out, rest = append(out, rest[:n]), rest[n:]
 	}
 	return out
+}
+
+// Result is the field descriptor of what a method returns, or "V", by its descriptor (JVMS 4.3.3);
+// "" where that is cut short. A class name may contain parentheses, so that no search for one finds
+// it.
+func Result(desc string) string {
+	rest := strings.TrimPrefix(desc, "(")
+	for n := parameterLen(rest); n > 0; n = parameterLen(rest) {
+		rest = rest[n:]
+	}
+	result, ok := strings.CutPrefix(rest, ")")
+	if !ok {
+		return ""
+	}
+	return result
+}
+
+// parameterLen is the length of the field descriptor with which the rest of a list of parameters
+// begins, 0 at its end and where it is cut short.
+func parameterLen(rest string) int {
+	if rest == "" || rest[0] == ')' {
+		return 0
+	}
+	n := 0
+	for n < len(rest) && rest[n] == '[' {
+		n++
+	}
+	if n < len(rest) && rest[n] == 'L' {
+		end := strings.IndexByte(rest[n:], ';')
+		if end < 0 {
+			return 0
+		}
+		n += end
+	}
+	return min(n+1, len(rest))
 }
 
 // Slots is the number of local variable slots the parameters take, without

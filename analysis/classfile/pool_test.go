@@ -276,6 +276,12 @@ func TestDescriptors(t *testing.T) {
 			t.Errorf("descriptor of %s is %s", class, got)
 		}
 	}
+	for desc, result := range map[string]string{"()V": "V", "(I[[JLa/B;D)[Lc/D;": "[Lc/D;", "(La/B)c;)La/(D;": "La/(D;",
+		"(LV;)J": "J", "(": "", "(I": "", "(La/B": "", "": "", "([)V": "", "V": ""} {
+		if got := Result(desc); got != result {
+			t.Errorf("%q returns %q, want %q", desc, got, result)
+		}
+	}
 	for _, prim := range []string{"I", "V", ""} {
 		if got := DescriptorClass(prim); got != "" {
 			t.Errorf("class of %q is %q", prim, got)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -441,7 +442,7 @@ func (f *NameFlow) usesMethods(t hierarchy.TypeID, m *facts.Method, calls int) (
 		case owner == "java/lang/reflect/Method" && name == "invoke":
 			use |= invokes
 		case calls > 0 && !natives.OfJDK(owner) &&
-			strings.Contains(desc[:strings.LastIndexByte(desc, ')')+1], reflectedMethod):
+			strings.Contains(strings.TrimSuffix(desc, classfile.Result(desc)), reflectedMethod):
 			use |= f.usesGiven(passing{m: f.callee(t, c, false), calls: calls - 1})
 		}
 	}

@@ -2,8 +2,8 @@ package features
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -177,8 +177,7 @@ func declaredTypes(class *facts.Class, m *facts.Method, operand uint64) (types [
 		case facts.FlowStaticLoad:
 			add(class.FlowNames[x[1]+descriptor])
 		case facts.FlowCall:
-			desc := m.Calls[x[0]].Desc
-			add(desc[strings.IndexByte(desc, ')')+1:])
+			add(classfile.Result(m.Calls[x[0]].Desc))
 		default:
 			unknown = true
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -46,7 +47,7 @@ func (f *tokenFlow) pass(k int32, args []node, result node) {
 		}
 	}
 	if result != 0 {
-		f.alias(c.ret(), result, f.tokensOf(returned(c.m.Desc)))
+		f.alias(c.ret(), result, f.tokensOf(classfile.Result(c.m.Desc)))
 	}
 }
 
@@ -76,7 +77,7 @@ func (v *tokenVisit) lambda(c *facts.Call, result node, args []node) {
 	if result == 0 || !passesClasses(c) {
 		return
 	}
-	l := lambdaObject{at: result, of: className(returned(c.Desc))}
+	l := lambdaObject{at: result, of: className(classfile.Result(c.Desc))}
 	switch {
 	case ok:
 		code := &v.codes[k]
@@ -224,7 +225,7 @@ func (v *tokenVisit) throughOther(c *facts.Call, owner string, result node, args
 	if ofObject(c) {
 		return
 	}
-	out := v.tokensOf(returned(c.Desc))
+	out := v.tokensOf(classfile.Result(c.Desc))
 	if out == 0 {
 		result = 0
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 )
 
@@ -62,7 +63,7 @@ func (v *tokenVisit) declares(c *facts.Call, class, result node) {
 	}
 	v.asked = append(v.asked, declaredQuestion{kind, v.k})
 	e := tokenEdge{from: class, to: result, pass: asClass, above: -int32(len(v.asked))}
-	of := returned(c.Desc)
+	of := classfile.Result(c.Desc)
 	if v.tokensOf(of)&asClass != 0 {
 		v.add(e)
 	}

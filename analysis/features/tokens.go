@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -416,7 +417,7 @@ func (v *tokenVisit) step(op facts.FlowOp, x []uint64) {
 			v.edge(from+1, to+1, anyToken)
 		}
 	case facts.FlowReturn:
-		v.alias(of(x[0]), v.code.ret(), v.tokensOf(returned(v.code.m.Desc)))
+		v.alias(of(x[0]), v.code.ret(), v.tokensOf(classfile.Result(v.code.m.Desc)))
 	case facts.FlowCall:
 		v.call(&v.code.m.Calls[x[0]], of(x[1]), x[3:])
 	}

@@ -84,6 +84,3 @@ func className(desc string) string {
 	}
 	return desc
 }
-
-// returned is the descriptor of what a method returns.
-func returned(desc string) string { return desc[strings.LastIndexByte(desc, ')')+1:] }

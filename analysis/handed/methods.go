@@ -330,4 +330,4 @@ func typeOf(desc string) string {
 }
 
 // resultType is the type of what a method returns.
-func resultType(desc string) string { return typeOf(desc[strings.IndexByte(desc, ')')+1:]) }
+func resultType(desc string) string { return typeOf(classfile.Result(desc)) }

@@ -2,7 +2,6 @@ package unshared
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -371,7 +370,7 @@ func (r *run) summarised() *summary {
 		x := renumbering{from: r.returned, of: map[int]int{}}
 		r.keepEntered(&x)
 		result := r.result
-		if desc := r.code.low.Desc; isReference(desc[strings.LastIndexByte(desc, ')')+1:]) {
+		if isReference(classfile.Result(r.code.low.Desc)) {
 			result = x.value(result)
 		}
 		out.returned, out.result = &heap{objects: x.finish()}, result

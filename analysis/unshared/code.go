@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -261,11 +260,11 @@ func (p *Program) findMakers() {
 // givesObject tells whether a method returns a reference of a type that objects that are followed
 // have, other than Object: what comes as that is mostly something else.
 func (p *Program) givesObject(m *facts.Method) bool {
-	i := strings.LastIndexByte(m.Desc, ')')
-	if m.Desc[i+1] != 'L' {
+	result := classfile.Result(m.Desc)
+	if result == "" || result[0] != 'L' {
 		return false
 	}
-	t := p.g.H.Lookup(m.Desc[i+2 : len(m.Desc)-1])
+	t := p.g.H.Lookup(classfile.DescriptorClass(result))
 	if t == hierarchy.NoType || t == p.g.H.Object() {
 		return false
 	}

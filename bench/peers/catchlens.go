@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/session"
@@ -109,31 +110,23 @@ func sootName(g *callgraph.Graph, n callgraph.NodeID) string {
 	if m == nil {
 		return ""
 	}
-	params, result := m.Desc, ""
-	if i := strings.IndexByte(m.Desc, ')'); i >= 0 {
-		params, result = m.Desc[1:i], m.Desc[i+1:]
-	}
 	var types []string
-	for params != "" {
-		var t string
-		t, params = sootType(params)
-		types = append(types, t)
+	for _, p := range classfile.Parameters(m.Desc) {
+		types = append(types, sootType(p))
 	}
-	ret, _ := sootType(result)
+	ret := sootType(classfile.Result(m.Desc))
 	return strings.ReplaceAll(g.Class(n), "/", ".") + ": " + ret + " " + m.Name + "(" + strings.Join(types, ",") + ")"
 }
 
 var primitives = map[byte]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long",
 	'S': "short", 'Z': "boolean", 'V': "void"}
 
-// sootType reads the first type of a descriptor and returns the rest.
-func sootType(d string) (name, rest string) {
+// sootType is a field descriptor, or "V", as they write it.
+func sootType(d string) string {
 	dims := len(d) - len(strings.TrimLeft(d, "["))
-	d = d[dims:]
-	if i := strings.IndexByte(d, ';'); d != "" && d[0] == 'L' && i > 0 {
-		name, rest = strings.ReplaceAll(d[1:i], "/", "."), d[i+1:]
-	} else if d != "" {
-		name, rest = primitives[d[0]], d[1:]
+	name := strings.ReplaceAll(classfile.DescriptorClass(d[dims:]), "/", ".")
+	if name == "" && dims < len(d) {
+		name = primitives[d[dims]]
 	}
-	return name + strings.Repeat("[]", dims), rest
+	return name + strings.Repeat("[]", dims)
 }

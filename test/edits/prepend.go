@@ -3,7 +3,6 @@ package edits
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 )
@@ -112,9 +111,9 @@ func (x *editing) pass(s *statement, desc string) {
 
 // drop takes a result off the stack.
 func (s *statement) drop(desc string) {
-	switch r := desc[strings.IndexByte(desc, ')')+1]; r {
-	case 'V':
-	case 'J', 'D':
+	switch classfile.Result(desc) {
+	case "V":
+	case "J", "D":
 		s.op(classfile.OpPop2)
 	default:
 		s.op(classfile.OpPop)

@@ -75,9 +75,9 @@ func (s *Heap) ParamFilters(desc string) []int32 {
 
 // ResultFilter is the filter of a descriptor's result.
 func (s *Heap) ResultFilter(desc string) int32 {
-	i := strings.LastIndexByte(desc, ')')
-	if i+1 >= len(desc) {
+	result := classfile.Result(desc)
+	if result == "" {
 		return solve.NoFilter
 	}
-	return s.FilterDesc(desc[i+1:])
+	return s.FilterDesc(result)
 }

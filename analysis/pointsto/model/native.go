@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -60,7 +61,7 @@ func (v *Visit) gives(class string) {
 	if ret == 0 {
 		return
 	}
-	if r := v.Method.Desc[strings.LastIndexByte(v.Method.Desc, ')')+1:]; r[0] == '[' {
+	if r := classfile.Result(v.Method.Desc); strings.HasPrefix(r, "[") {
 		e := s.NewVar()
 		s.Flow(x, e, solve.NoFilter)
 		s.Watch(ret, solve.UseElemStore, e, 0)
@@ -168,7 +169,7 @@ func (v *Visit) AddNative() {
 	if ret == 0 || v.Row != nil && len(v.Row.Effects) > 0 && v.Row.Effects[0].Via != natives.Loading {
 		return
 	}
-	desc := v.Method.Desc[strings.LastIndexByte(v.Method.Desc, ')')+1:]
+	desc := classfile.Result(v.Method.Desc)
 	switch {
 	case v.Class.Name == "java/lang/Object" && v.Method.Name == "clone":
 		s.Flow(s.sink.Instance(v.Inst).Base, ret, solve.NoFilter)

@@ -7,9 +7,8 @@ package model
 // is decided by types.
 
 import (
-	"strings"
-
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/features/natives"
@@ -130,8 +129,8 @@ func (s *Model) passReflected(inst, created, args, results int32, handle bool) {
 		k++
 	}
 	s.Flow(in.Ret, results, solve.NoFilter)
-	if i := strings.LastIndexByte(m.Desc, ')'); i+1 < len(m.Desc) {
-		s.Flow(s.Boxed(m.Desc[i+1]), results, solve.NoFilter)
+	if r := classfile.Result(m.Desc); r != "" {
+		s.Flow(s.Boxed(r[0]), results, solve.NoFilter)
 	}
 }
 
