@@ -23,7 +23,7 @@ const maxDonor = time.Second
 type making struct {
 	runs     []*record.TestRun            // of the baseline
 	byCatch  map[string][]*record.TestRun // of these, the tests that enter the try
-	ways     map[string][]worker.Maker    // by exception class, internal name
+	byClass  map[string][]worker.Maker    // of the exception, internal name
 	followed map[string][]worker.Target   // by catch
 	byID     map[string]*snapshot.Catch   // the catches
 	makers   map[string]makers            // by type
@@ -33,14 +33,14 @@ type making struct {
 // plain constructors of the type count, too: those of a library are for all to use. Of an abstract
 // type it lists how those below it are made, but for those that are taken before: such an exception
 // comes to another catch.
-func (r *Injection) makersOf(typ string, before []string) (ways []worker.Maker, plain bool) {
+func (r *Injection) makersOf(typ string, before []string) (list []worker.Maker, plain bool) {
 	name := strings.ReplaceAll(typ, ".", "/")
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.making.ways == nil {
-		r.making.ways = waysIn(r.Snap)
+	if r.making.byClass == nil {
+		r.making.byClass = makersIn(r.Snap)
 	}
-	ways = r.making.ways[name]
+	list = r.making.byClass[name]
 	plain = r.Snap.Class(name) == nil
 	if f, ok := r.Snap.Facts(name); ok && f.Access&accAbstract != 0 {
 		for _, c := range r.Snap.Classes() {
@@ -49,24 +49,24 @@ func (r *Injection) makersOf(typ string, before []string) (ways []worker.Maker, 
 					above := strings.ReplaceAll(t, ".", "/")
 					return c.Facts.Name == above || r.Snap.Extends(c.Facts.Name, above)
 				}) {
-				ways = append(slices.Clip(ways), r.making.ways[c.Facts.Name]...)
+				list = append(slices.Clip(list), r.making.byClass[c.Facts.Name]...)
 			}
 		}
 	}
-	return ways, plain
+	return list, plain
 }
 
-// waysIn lists the ways of all classes that a workspace makes.
-func waysIn(snap *snapshot.Snapshot) map[string][]worker.Maker {
-	ways, thrown := map[string][]worker.Maker{}, map[string]bool{}
+// makersIn lists how a workspace makes exceptions, by their class.
+func makersIn(snap *snapshot.Snapshot) map[string][]worker.Maker {
+	all, thrown := map[string][]worker.Maker{}, map[string]bool{}
 	add := func(class string, w worker.Maker) {
 		is, known := thrown[class]
 		if !known {
 			is = snap.Extends(class, "java/lang/Throwable")
 			thrown[class] = is
 		}
-		if is && !slices.Contains(ways[class], w) {
-			ways[class] = append(ways[class], w)
+		if is && !slices.Contains(all[class], w) {
+			all[class] = append(all[class], w)
 		}
 	}
 	for _, c := range snap.Classes() {
@@ -87,7 +87,7 @@ func waysIn(snap *snapshot.Snapshot) map[string][]worker.Maker {
 			}
 		}
 	}
-	return ways
+	return all
 }
 
 // typesBefore are the types that catches of the same try take before a catch.
