@@ -145,9 +145,9 @@ func (a *analysis) callsAt(pc int32) (out []Method) {
 // writersOf names the methods that write a field.
 func (p *Program) writersOf(key fieldKey) (out []Writer) {
 	p.index()
-	for i, n := range p.writers[key] {
-		if m, ok := p.method(n); ok {
-			w := p.stores[key][i]
+	for _, f := range p.writers[key] {
+		if m, ok := p.method(f.node); ok {
+			w := f.write
 			w.Method = m
 			out = append(out, w)
 		}

@@ -311,7 +311,7 @@ func (l *looks) field(ref classfile.MemberRef) {
 		return
 	}
 	l.out.Given = member != nil &&
-		slices.ContainsFunc(l.p.writers[key], l.ranAfter)
+		slices.ContainsFunc(l.p.writers[key], func(w fieldWriter) bool { return l.ranAfter(w.node) })
 }
 
 // runs tells whether a node's method ran in the test.

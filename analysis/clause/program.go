@@ -26,9 +26,8 @@ type Program struct {
 	indexed bool
 	// blind: a class of the workspace cannot be read, so that no list of writers is whole.
 	blind   bool
-	writers map[fieldKey][]callgraph.NodeID
-	stores  map[fieldKey][]Writer // of each of writers, without its name
-	reach   map[fieldKey][]bool   // by field: the nodes from which a writer can be reached
+	writers map[fieldKey][]fieldWriter
+	reach   map[fieldKey][]bool // by field: the nodes from which a writer can be reached
 	reads   map[callgraph.NodeID]*reading
 	// behaviours are those of methods, as far as it was asked for them.
 	behaviours map[callgraph.NodeID]behaviour
@@ -36,6 +35,12 @@ type Program struct {
 	looks      map[Handler]*looks // by the first handler of a catch
 	builder    ir.Builder
 	steps      int // see analysis.steps
+}
+
+// fieldWriter is a method that writes a field.
+type fieldWriter struct {
+	node  callgraph.NodeID
+	write Writer // without the method's name
 }
 
 // fieldKey names a field by the class that declares it, as far as that is known, else
@@ -148,7 +153,7 @@ func (p *Program) index() {
 	if p.indexed {
 		return
 	}
-	p.indexed, p.writers, p.stores = true, map[fieldKey][]callgraph.NodeID{}, map[fieldKey][]Writer{}
+	p.indexed, p.writers = true, map[fieldKey][]fieldWriter{}
 	for _, name := range p.names {
 		c := p.class(name)
 		if c == nil {
@@ -179,11 +184,12 @@ func (p *Program) indexMethod(n callgraph.NodeID, code *ir.Method) {
 		if !ok {
 			continue
 		}
-		if last := len(p.writers[key]) - 1; last < 0 || p.writers[key][last] != n {
-			p.writers[key] = append(p.writers[key], n)
-			p.stores[key] = append(p.stores[key], Writer{Branches: branches})
+		all := p.writers[key]
+		if len(all) == 0 || all[len(all)-1].node != n {
+			all = append(all, fieldWriter{n, Writer{Branches: branches}})
+			p.writers[key] = all
 		}
-		w := &p.stores[key][len(p.stores[key])-1]
+		w := &all[len(all)-1].write
 		w.Stores = append(w.Stores, int32(code.Instrs[v].PC))
 	}
 }
@@ -244,7 +250,11 @@ func (p *Program) reaching(key fieldKey) []bool {
 	if r, ok := p.reach[key]; ok {
 		return r
 	}
-	marked := p.leadingTo(p.writers[key])
+	var nodes []callgraph.NodeID
+	for _, w := range p.writers[key] {
+		nodes = append(nodes, w.node)
+	}
+	marked := p.leadingTo(nodes)
 	p.reach[key] = marked
 	return marked
 }

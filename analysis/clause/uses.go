@@ -131,7 +131,8 @@ func (a *analysis) stored(v ir.Value) string {
 func (p *Program) allWrite(targets []callgraph.NodeID, key fieldKey) (all bool) {
 	for _, n := range targets {
 		if p.own[p.graph.Class(n)] {
-			if all = slices.Contains(p.writers[key], n); !all {
+			all = slices.ContainsFunc(p.writers[key], func(w fieldWriter) bool { return w.node == n })
+			if !all {
 				return false
 			}
 		}

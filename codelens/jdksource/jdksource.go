@@ -31,6 +31,7 @@ import (
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/codelens/javatext"
 	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/sealed"
 )
 
 const (
@@ -283,20 +284,14 @@ func (a *archive) take(f *file) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	t, err := os.CreateTemp(filepath.Dir(f.path), "new")
-	if err != nil {
+	err = sealed.Replace(f.path, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	_, err = t.Write(text)
-	for _, then := range []func() error{t.Close, func() error { return os.Chmod(t.Name(), 0o400) },
-		func() error { return os.Rename(t.Name(), f.path) }} {
-		if err == nil {
-			err = then()
-		}
+	})
+	if err == nil {
+		err = os.Chmod(f.path, 0o400) // it is the JDK's, not the user's to edit
 	}
 	if err != nil {
-		t.Close()
-		os.Remove(t.Name())
 		return err
 	}
 	a.taken += int64(len(text))
