@@ -38,7 +38,7 @@
 //     class that methods pass on to forName counts, too (features, names.go).
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
-//     that makes them, or passed to it as such (features, passed.go).
+//     that makes them, or passed to it as such (features, passedinterfaces.go).
 //   - values() of enum classes that are made or named as class constants, on
 //     behalf of Enum.valueOf, EnumSet and EnumMap.
 //   - What runs observed of the rest: Config.Extra. Classes that tests generate

@@ -28,7 +28,7 @@ import (
 //
 // Not seen are names that pass through arrays, through fields that another class loads
 // from, and through methods that override the one that is named. Class constants are followed
-// in the same way to what makes proxies of them: passed.go.
+// in the same way to what makes proxies of them: passedinterfaces.go.
 
 // NameFlow finds named classes. It remembers what it found.
 type NameFlow struct {
