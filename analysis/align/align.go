@@ -48,7 +48,8 @@ func Methods(before *facts.Class, k int, now *facts.Class, i int) (a *Alignment,
 // done, and is nothing for which it matters who asks first.
 func (a *Alignment) comparable() bool {
 	x, y := a.Before, a.Now
-	return !features.Reflective(x) && !features.Reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
+	return !features.Reflective(x) && !features.Reflective(y) &&
+		slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
 		within(x.Classes(), y.Classes()) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
 }

@@ -36,8 +36,8 @@ func ConcatCalls(h *hierarchy.Hierarchy, c *facts.Call, load func(string) hierar
 	}
 }
 
-// RecordCalls are the calls that a record's toString, hashCode or equals makes of the same method of
-// its components (java.lang.runtime.ObjectMethods). load loads a class.
+// RecordCalls are the calls that a record's toString, hashCode or equals makes of the same method
+// of its components (java.lang.runtime.ObjectMethods). load loads a class.
 func RecordCalls(h *hierarchy.Hierarchy, c *facts.Call, load func(string) hierarchy.TypeID) iter.Seq[HiddenCall] {
 	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I",
 		"equals": "(Ljava/lang/Object;)Z"}[c.Name]

@@ -61,8 +61,8 @@ func SerialImplementations(h *hierarchy.Hierarchy, t hierarchy.TypeID, i int) (o
 	return out
 }
 
-// RecordMakers are the constructors of a record, one of which reading a serialised one calls; none of
-// another class.
+// RecordMakers are the constructors of a record, one of which reading a serialised one calls; none
+// of another class.
 func RecordMakers(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.MethodID) {
 	class := h.Facts(t)
 	if class == nil || class.Super != "java/lang/Record" {

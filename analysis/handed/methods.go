@@ -180,7 +180,8 @@ func (f *Flow) findReturned(n callgraph.NodeID) (is bool) {
 	case m.result == noReference || !f.isBlurred(m.result):
 		return false
 	case m.facts.Access&hierarchy.AccNative != 0:
-		return m.class.Name == "java/lang/reflect/Array" || features.HidesFields(m.class.Name) && readsFields(m.facts.Name)
+		return m.class.Name == "java/lang/reflect/Array" ||
+			features.HidesFields(m.class.Name) && readsFields(m.facts.Name)
 	}
 	facts.EachFlow(m.facts.Flow, func(op facts.FlowOp, x []uint64) {
 		is = is || op == facts.FlowReturn && f.isBlurry(n, m, x[0])
