@@ -62,8 +62,9 @@ func newMaker(t *testing.T, tag string, folders ...string) *maker {
 			return typ.Name()
 		}}
 	t.Chdir(root(t)) // the library makes the names of packages of relative paths
+	module, _ := strings.CutSuffix(reflect.TypeFor[codelens.View]().PkgPath(), "/codelens")
 	for _, folder := range folders {
-		if err := m.r.AddGoComments("catchlens", folder); err != nil {
+		if err := m.r.AddGoComments(module, folder); err != nil {
 			t.Fatal(err)
 		}
 	}
