@@ -54,7 +54,7 @@ func TestHostileNames(t *testing.T) {
 		got = append(got, d.Message)
 	}
 	for _, s := range got {
-		if strings.ContainsAny(s, "\x1b\x07\u202e") {
+		if strings.ContainsAny(s, "\x1b\x07\u202e") || strings.Contains(s, `\u001b`) {
 			t.Errorf("control characters in %q", s)
 		}
 	}

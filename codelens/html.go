@@ -9,10 +9,13 @@ import (
 	"html/template"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/excerpt"
+	"github.com/catchlens/catchlens/codelens/linkdata"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -21,8 +24,8 @@ import (
 	"github.com/catchlens/catchlens/internal/pagestyle"
 )
 
-// This file writes the HTML report: one page with the sources, their lenses and
-// the chains, which needs nothing from outside.
+// This file writes the HTML report: one page with what matters of the sources, their lenses and the
+// chains, which needs nothing from outside.
 
 //go:embed report.html
 var reportHTML string
@@ -42,6 +45,9 @@ type htmlPage struct {
 	Groups    []testGroup
 	Parts     []htmlPart
 	Files     []htmlFile
+	// Links are those of all catches, in the lines of package linkdata. They are made while the
+	// page is written, before the lines of files: there may be a million.
+	Links iter.Seq[template.JS]
 }
 
 // htmlPart lists the catches that ask for the same.
@@ -66,12 +72,16 @@ type htmlFile struct {
 	Catches      int
 	Worst        string // class of the worst catch
 	Stale        bool
-	Lines        []htmlLine
+	// Lines are those of what catches and the chains of links lead to, which are known once links
+	// are written.
+	Lines iter.Seq[htmlLine]
 }
 
 type htmlLine struct {
 	Number  int
 	Text    string
+	Anchor  string      // "" where no chain leads to it
+	LeftOut int         // how many lines before it are not shown
 	Catches []htmlCatch // their lens stands above the line
 }
 
@@ -83,11 +93,6 @@ type htmlCatch struct {
 	Usage                           string
 	Tests                           []string
 	Matrix                          []htmlRow
-	// Search is what it is found by beside what the page shows of it: exceptions and file, in lower
-	// case.
-	Search string
-	// Made while the page is written, as their links are: there may be a million.
-	Groups iter.Seq[htmlGroup]
 }
 
 // htmlRow is a row of the matrix: what was found, and the tests of which that was found.
@@ -106,6 +111,9 @@ type htmlTests struct {
 	Names []string
 }
 
+// Step is how far it is from the line before that is shown.
+func (l htmlLine) Step() int { return l.LeftOut + 1 }
+
 // Tests is how many tests a row has.
 func (r htmlRow) Tests() (n int) {
 	for _, c := range r.Classes {
@@ -121,22 +129,6 @@ type htmlFailure struct {
 	Tested bool
 }
 
-type htmlGroup struct {
-	Exception string
-	Links     iter.Seq[htmlLink]
-}
-
-type htmlLink struct {
-	ID, Site, Kind, Class, Status string
-	Judged                        string
-	Chain                         []htmlFrame
-	Chains                        string
-}
-
-type htmlFrame struct {
-	Text, Href string
-}
-
 // HTMLReport writes the page. Catches in tests are left out. The error is that of ctx, asked before
 // each link, or of writing.
 func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error {
@@ -148,16 +140,17 @@ func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error 
 	p.Totals, p.Nothing = htmlTotals(v), sentence(nothingAnalysed(v))
 	p.Groups = undecidedGroups(v)
 	p.Undecided = undecidedTitle(p.Groups)
-	anchors := map[string]string{}
-	for i, f := range v.Snap.Files {
-		anchors[f.Path] = fmt.Sprintf("f%d", i)
-	}
 	p.Parts = htmlParts(v)
-	for _, f := range v.Snap.Files {
+	var to excerpt.Anchors
+	var catches []*snapshot.Catch
+	for i, f := range v.Snap.Files {
 		if !f.InTests && len(f.Catches) > 0 {
-			p.Files = append(p.Files, htmlSource(ctx, v, f, anchors))
+			to.Add(f.Path, fmt.Sprintf("f%d", i))
+			p.Files = append(p.Files, htmlSource(v, f, &to))
+			catches = append(catches, f.Catches...)
 		}
 	}
+	p.Links = htmlLinks(ctx, v, catches, &to)
 	return cmp.Or(reportTemplate.Execute(PlainWriter{Writer: w}, p), ctx.Err())
 }
 
@@ -209,17 +202,6 @@ func htmlFailures(v View, c *snapshot.Catch) (out []htmlFailure) {
 	return out
 }
 
-// searchText is what a catch is found by in the page beside its lens and the tests of its matrix:
-// its file, what it takes, and what can come to it.
-func searchText(v View, c *snapshot.Catch) string {
-	words := append([]string{c.File.Path}, c.Types...)
-	for _, l := range v.Links(c) {
-		words = append(words, sourceName(l.Exception))
-	}
-	slices.Sort(words)
-	return Plain(strings.ToLower(strings.Join(slices.Compact(words), " ")), false)
-}
-
 // verdictClass is the style of a verdict's words.
 func verdictClass(words string) string {
 	switch words {
@@ -234,30 +216,45 @@ func verdictClass(words string) string {
 	}
 }
 
-func htmlSource(ctx context.Context, v View, f *snapshot.File, anchors map[string]string) htmlFile {
-	h := htmlFile{Anchor: anchors[f.Path], Path: Plain(f.Path, false), Catches: len(f.Catches), Stale: f.Stale}
+func htmlSource(v View, f *snapshot.File, to *excerpt.Anchors) htmlFile {
+	h := htmlFile{Anchor: to.Name(f.Path), Path: Plain(f.Path, false), Catches: len(f.Catches), Stale: f.Stale}
 	byLine := map[int][]htmlCatch{}
 	for _, c := range f.Catches {
-		hc := htmlOf(ctx, v, c, anchors)
+		hc := htmlOf(v, c)
 		byLine[c.Line] = append(byLine[c.Line], hc)
 		if hc.Class == "bad" || h.Worst == "" {
 			h.Worst = hc.Class
 		}
 	}
-	for i, line := range bytes.Split(bytes.TrimRight(f.Text, "\n"), []byte("\n")) {
-		text := Plain(string(bytes.TrimRight(line, "\r")), false)
-		l := htmlLine{Number: i + 1, Text: text, Catches: byLine[i+1]}
-		for j := range l.Catches {
-			l.Catches[j].Indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+	h.Lines = func(yield func(htmlLine) bool) {
+		lines := bytes.Split(bytes.TrimRight(f.Text, "\n"), []byte("\n"))
+		led := to.Led(f.Path)
+		asked := slices.AppendSeq(slices.Collect(maps.Keys(byLine)), maps.Keys(led))
+		leftOut := 0
+		for i, shown := range excerpt.Lines(f.Source, len(lines), asked) {
+			if !shown {
+				leftOut++
+				continue
+			}
+			text := Plain(string(bytes.TrimRight(lines[i], "\r")), false)
+			l := htmlLine{Number: i + 1, Text: text, LeftOut: leftOut, Catches: byLine[i+1]}
+			if leftOut = 0; led[l.Number] {
+				l.Anchor = to.Lead(f.Path, l.Number)
+			}
+			for j := range l.Catches {
+				l.Catches[j].Indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+			}
+			if !yield(l) {
+				return
+			}
 		}
-		h.Lines = append(h.Lines, l)
 	}
 	return h
 }
 
-func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
+func htmlOf(v View, c *snapshot.Catch) htmlCatch {
 	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false),
-		Types: strings.Join(classname.InSourceAll(c.Types), " | ")}
+		Types: strings.Join(classname.InSourceAll(c.Types), " | "), Failures: htmlFailures(v, c)}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
 		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence,
@@ -268,34 +265,37 @@ func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]s
 		h.Tests = s.Tests
 		h.Matrix = htmlMatrix(s)
 	}
-	h.Failures, h.Search = htmlFailures(v, c), searchText(v, c)
-	h.Groups = htmlGroups(ctx, v, c, anchors)
 	return h
 }
 
-// htmlGroups yields the links of a catch by exception, fewer when ctx ends.
-func htmlGroups(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) iter.Seq[htmlGroup] {
-	return func(yield func(htmlGroup) bool) {
-		for _, u := range v.unpredicted(c) {
-			l := htmlLink{Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good",
-				Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted"}
-			if !yield(htmlGroup{Plain(sourceName(u.Seen.Exception), false), slices.Values([]htmlLink{l})}) {
+// htmlLinks yields the links of catches by exception, fewer when ctx ends, and notes in to where
+// their chains lead.
+func htmlLinks(ctx context.Context, v View, catches []*snapshot.Catch, to *excerpt.Anchors) iter.Seq[template.JS] {
+	var w linkdata.Writer
+	return func(yield func(template.JS) bool) {
+		for _, c := range catches {
+			if !yield(w.Catch("c-" + c.ID)) {
 				return
 			}
-		}
-		if findChains(ctx, v.Links(c)) != nil {
-			return
-		}
-		for _, g := range groupLinks(v.Links(c)) {
-			links := func(yield func(htmlLink) bool) {
+			for _, u := range v.unpredicted(c) {
+				l := linkdata.Link{Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good",
+					Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted"}
+				if !yield(w.Exception(Plain(sourceName(u.Seen.Exception), false))) || !yield(w.Link(&l)) {
+					return
+				}
+			}
+			if findChains(ctx, v.Links(c)) != nil {
+				return
+			}
+			for _, g := range groupLinks(v.Links(c)) {
+				if !yield(w.Exception(Plain(sourceName(g.exception), false))) {
+					return
+				}
 				for _, l := range g.links {
-					if ctx.Err() != nil || !yield(htmlLinkOf(v, l, anchors)) {
+					if ctx.Err() != nil || !yield(w.Link(htmlLinkOf(v, l, to))) {
 						return
 					}
 				}
-			}
-			if !yield(htmlGroup{g.exception, links}) {
-				return
 			}
 		}
 	}
@@ -362,10 +362,11 @@ func htmlOutcomeOf(r matrixRow, dependent bool) htmlOutcome {
 	return h
 }
 
-func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
-	h := htmlLink{ID: l.ID, Site: SiteName(*l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
+func htmlLinkOf(v View, l *snapshot.Link, to *excerpt.Anchors) *linkdata.Link {
+	h := linkdata.Link{Site: SiteName(*l.Site), Kind: l.Site.Kind, Status: "predicted",
+		Judged: Plain(v.Infeasible[l.ID], false)}
 	if l.Site.Fault != "" {
-		h.Kind = "fault " + l.Site.Fault
+		h.Kind = Plain("fault "+l.Site.Fault, false)
 	}
 	if x := experienced(v, l); x != nil {
 		h.Class, h.Status = "good", experiencedText(x, plainName)
@@ -374,18 +375,17 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 	} else if why := v.misuse(l); why != "" {
 		h.Status = why + ", counted nowhere"
 	}
+	h.Status = Plain(h.Status, false)
 	for _, f := range l.Chain() {
-		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}
+		hf := linkdata.Frame{Text: ShortMethod(f.Class, f.Method)}
 		if f.Line > 0 {
 			hf.Text += fmt.Sprintf(":%d", f.Line)
 		}
-		if a := anchors[f.File]; a != "" && f.Line > 0 {
-			hf.Href = fmt.Sprintf("#%s-%d", a, f.Line)
-		}
+		hf.Anchor = to.Lead(f.File, f.Line)
 		h.Chain = append(h.Chain, hf)
 	}
 	if len(l.Catch.Links) <= maxHoverLinks { // counting the chains of thousands takes too long
 		h.Chains = chainsText(l)
 	}
-	return h
+	return &h
 }

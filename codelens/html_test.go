@@ -1,16 +1,21 @@
 package codelens
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/clause"
+	"github.com/catchlens/catchlens/analysis/javasource"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
 
-// The page begins with what to do, each catch with a link to its place; what copes is folded. A
-// catch is found by its exceptions and its tests, and its card has failures before links.
+// The page begins with what to do, each catch with a link to its place; what copes is folded. The
+// card of a catch has failures before links.
 func TestPageSaysWhatIsFirst(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 1}, record.Fail, "x")
@@ -39,18 +44,65 @@ func TestPageSaysWhatIsFirst(t *testing.T) {
 		}
 	}
 	card := got[files:]
-	search := card[strings.Index(card, `data-search="`):]
-	search = search[:strings.Index(search, "\n")]
-	for _, want := range []string{"src/p/c.java", "java.io.ioexception", "java.io.filenotfoundexception"} {
-		if !strings.Contains(search, want) {
-			t.Errorf("a catch is not found by %q: %s", want, search)
-		}
-	}
 	if f, l := strings.Index(card, "<h3>Failures</h3>"), strings.Index(card, "Links and chains"); f < 0 || l < f {
 		t.Errorf("failures are at %d, links at %d", f, l)
 	}
 	s.Verdict.SourceIndependence = shortcircuit.Holds
 	if got := page(); !strings.Contains(got, `<details class="part" id="part0"><summary class="good">1 copes`) {
 		t.Error("what copes is not folded")
+	}
+}
+
+func pageOf(t *testing.T, v View) string {
+	t.Helper()
+	var b strings.Builder
+	if err := HTMLReport(t.Context(), &b, v, "1"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The page of a project with many links and long sources stays small: a link whose names are there
+// is a line of four numbers, and a line that neither holds a catch nor has a method around it that
+// does takes nothing.
+func TestPageIsSmall(t *testing.T) {
+	size := func(links, lines int) int {
+		v, c := manyLinks(links)
+		c.File.Text = []byte(strings.Replace(source, "class C", strings.Repeat("// of nothing\n", lines)+"class C", 1))
+		c.File.Source = javasource.Parse(c.File.Text)
+		c.Source, c.Line = c.File.Source.Catches[0], c.Line+lines
+		return len(pageOf(t, v))
+	}
+	if few, many := size(100, 0), size(1100, 0); many-few > 1000*len("[10,11,12,13]\n") {
+		t.Errorf("1000 links take %d bytes", many-few)
+	}
+	if few, many := size(1, 200), size(1, 900); many != few {
+		t.Errorf("700 lines that lead nowhere take %d bytes", many-few)
+	}
+}
+
+// A chain leads to lines of the page, and to no file that the page does not show.
+func TestChainsLeadIntoThePage(t *testing.T) {
+	v, c := view()
+	v.Snap.Files = append(v.Snap.Files, &snapshot.File{Path: "src/p/D.java", Text: []byte("class D {}\n")})
+	page := pageOf(t, v)
+	data := page[strings.Index(page, `id="links">`)+len(`id="links">`):]
+	data = data[:strings.Index(data, "</script>")]
+	var anchors []string
+	for line := range strings.Lines(strings.TrimSpace(data)) {
+		var of any
+		if err := json.Unmarshal([]byte(line), &of); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		link, _ := of.([]any)
+		for _, x := range link[min(len(link), 3):] {
+			if frame, ok := x.([]any); ok {
+				anchors = append(anchors, frame[1].(string))
+			}
+		}
+	}
+	if want := fmt.Sprintf("f0-%d", c.Line); !slices.Equal(anchors, []string{want}) ||
+		!strings.Contains(page, `<p id="`+want+`">`) {
+		t.Errorf("chains lead to %v in\n%s", anchors, page)
 	}
 }

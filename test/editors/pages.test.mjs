@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
 import { chromium as playwright } from 'playwright-core';
-import { catchlens, chromium, finallyDo, temporary } from './lib/environment.mjs';
+import { catchlens, chromium, finallyDo, out, temporary } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
@@ -24,6 +24,17 @@ async function violations(page) {
   const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
   assert.ok(passes.length > 10, `axe-core looked at ${passes.length} things only`);
   return violations.map(v => `${v.id}: ${v.nodes.length} times, first ${v.nodes[0].html.slice(0, 120)}`);
+}
+
+/** The number that the browser counts for a line, which it tells to who asks what stands in the page. */
+async function shownNumber(page, line) {
+  await line.evaluate(e => { e.setAttribute('data-asked', ''); });
+  const client = await page.context().newCDPSession(page);
+  const { root } = await client.send('DOM.getDocument');
+  const { nodeId } = await client.send('DOM.querySelector', { nodeId: root.nodeId, selector: '[data-asked]' });
+  const { nodes } = await client.send('Accessibility.queryAXTree', { nodeId, role: 'StaticText' });
+  await client.detach();
+  return Number(nodes[0].name.value);
 }
 
 test('pages can be read by all', { timeout: 300_000 }, async t => {
@@ -69,6 +80,42 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     await page.keyboard.press('Enter');
     assert.ok(await lens.evaluate(e => e.parentElement.open));
     assert.ok(await page.locator('details.lens[open] .card').first().isVisible());
+    await page.close();
+  });
+  await t.test('links are made when they are opened, and found before', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.report}`);
+    const found = async words => { await page.locator('#filter').fill(words); return Number(/^\d+/.exec(await page.locator('#found').textContent())?.[0] ?? 0); };
+    // A method that only chains name finds their catches, an exception in full those that it comes to.
+    const all = await page.locator('details.lens').count(), deleting = await found('Files.delete');
+    assert.ok(deleting > 0 && deleting < all, `${deleting} of ${all}`);
+    const closed = await found('java.io.EOFException');
+    assert.ok(closed > 0 && closed < all, `${closed} of ${all}`);
+    assert.equal(await found('Files.noSuchMethod'), 0);
+    assert.ok(await found('FileStore.java IOException') > 0);
+    const lens = page.locator('details.lens:visible').first(), links = lens.locator('details.links');
+    await lens.locator(':scope > summary').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await links.locator('li').count(), 0);
+    await links.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    const chain = links.locator('.chain', { has: page.locator('a') }).first();
+    await chain.waitFor();
+    assert.match(await chain.textContent(), /^\S+:\d+( → \S+)*/);
+    // Once more they are there already.
+    const links0 = await links.locator('li').count();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    assert.equal(await links.locator('li').count(), links0);
+    // A frame leads to its line, which the page shows with its number.
+    await found('');
+    const frame = chain.locator('a').first(), line = Number(/:(\d+)$/.exec(await frame.textContent())[1]);
+    await frame.click();
+    const target = page.locator('.src > p:target');
+    assert.equal(await target.count(), 1);
+    assert.ok(await target.isVisible());
+    assert.equal(await shownNumber(page, target), line);
+    await page.screenshot({ path: join(out, 'report-links.png') });
     await page.close();
   });
   await t.test('coverage by keyboard', async () => {

@@ -274,8 +274,8 @@ func checkShown(t *testing.T, v codelens.View) {
 	}
 	for name, x := range map[string]struct{ text, want string }{
 		"text": {text.String(), "          p.Missed$Gone\n           * Plugin.inner:5, not predicted"},
-		"HTML": {html.String(), "experienced by p.MissedTest#loaded, not predicted</span> from " +
-			"<code>Plugin.inner:5</code>"},
+		"HTML": {html.String(), `["good","experienced by p.MissedTest#loaded, not predicted","explicit","",""],` +
+			`"Plugin.inner:5",0]`},
 		"SARIF": {sarif.String(), "An exception arrived here that the analysis did not predict: Missed.Gone from " +
 			"Plugin.inner. Please report this."},
 		"hover": {codelens.CatchHover(v, c, nil, nil),

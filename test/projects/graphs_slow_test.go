@@ -3,12 +3,14 @@
 package projects
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
@@ -57,9 +59,13 @@ func checkGraphs(t *testing.T, dir, cache string, seen map[string]bool, graphs [
 		if err := s.Reload(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
-		snap, o := s.View().Snap, s.View().Results
+		v := s.View()
+		snap, o := v.Snap, v.Results
 		s.Close()
 		links[graph] = linksOf(snap)
+		if graph == graphs[len(graphs)-1] && seen == nil {
+			checkPage(t, v)
+		}
 		t.Logf("%s: %d methods, %d edges, %d links; call graph %.2f s, exception-flow %.2f s",
 			graph, snap.Stats.Methods, snap.Stats.Edges, len(links[graph]), snap.Stats.GraphSeconds,
 			snap.Stats.FlowSeconds)
@@ -114,4 +120,30 @@ func experienced(o *results.Overlay) map[string]bool {
 		}
 	}
 	return seen
+}
+
+// checkPage looks at the size of the HTML report before runs: 1 MB for a project of 100 catches is
+// what a person can be sent, beside the page of none.
+func checkPage(t *testing.T, v codelens.View) {
+	t.Helper()
+	const perCatch = 1_000_000 / 100
+	size := func(v codelens.View) int {
+		var page bytes.Buffer
+		if err := codelens.HTMLReport(t.Context(), &page, v, ""); err != nil {
+			t.Fatal(err)
+		}
+		return page.Len()
+	}
+	catches := 0
+	for _, c := range v.Snap.Catches {
+		if !c.InTests {
+			catches++
+		}
+	}
+	none := &snapshot.Snapshot{Workspace: v.Snap.Workspace, Config: v.Snap.Config}
+	all, alone := size(v), size(codelens.View{Snap: none})
+	t.Logf("the HTML report of %d catches has %d bytes, %d of them without", catches, all, alone)
+	if all-alone > perCatch*catches {
+		t.Errorf("the HTML report has %d bytes for each catch", (all-alone)/catches)
+	}
 }
