@@ -37,6 +37,9 @@ type Options struct {
 	// call graph is continued from after an edit is not kept, and nothing is analysed
 	// that a build comes before.
 	Once bool
+	// RunFollows tells that tests are to run as soon as the first analysis is done: what they need
+	// and what does not depend on the classes of the workspace is made meanwhile, if it is trusted.
+	RunFollows bool
 	// Reading is the one of source independence that is shown first, usage or paper; "" leaves it
 	// to catchlens.toml, whose default is usage.
 	Reading string

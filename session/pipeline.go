@@ -40,7 +40,10 @@ type pipeline struct {
 	unresolved, ungenerated refusal
 	built                   *snapshot.Snapshot // the newest, before it was refined; building is held
 	numbers                 atomic.Int64       // of snapshots
-	refiner                 refiner
+	// found has room for one workspace, as it was read, for which test JVMs are prepared; nil: for
+	// none
+	found   chan *workspace.Workspace
+	refiner refiner
 }
 
 // A host is whom a pipeline works for.
@@ -112,6 +115,7 @@ func (p *pipeline) run(ctx context.Context, say func(string)) error {
 		return err
 	}
 	ws = buildtool.Recall(ctx, ws, p.cache) // what an earlier session was allowed to ask the build tool
+	p.tellFound(ws)
 	// Somebody may look at the workspace as it is while the build tool and the compiler work.
 	first := p.host.shown() == nil && !p.once
 	stale := staleSources(ws)

@@ -132,11 +132,15 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.state.trusted, s.state.settings, s.state.reading = opt.Trusted, opt.Settings, opt.Reading
 	s.life, s.end = context.WithCancel(context.Background())
 	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.guard, s.log)
+	if opt.RunFollows {
+		s.pipe.found = make(chan *workspace.Workspace, 1)
+	}
 	s.view.Store(&codelens.View{})
 	s.store.Watch(s.wakeOverlay)
 	s.covering.wake = make(chan struct{}, 1)
 	s.continuous.wake = make(chan struct{}, 1)
-	s.work.Add(5)
+	s.work.Add(6)
+	go s.prepareJVMs()
 	go s.keepJudged()
 	go s.keepCoverage()
 	go s.keepOverlay()

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -247,28 +246,12 @@ func (l *libraries) Bytes(name string, digest *[16]byte) ([]byte, error) {
 	return data, nil
 }
 
-// EachBaseClass calls f for every class of java.base, or of java and sun packages
-// where the JDK has no modules.
+// EachBaseClass calls f for every class of the JDK's base module.
 func (l *libraries) EachBaseClass(f func(name string, data []byte)) error {
 	if l.jdk == nil {
 		return nil
 	}
-	e := l.jdk.Entry()
-	image, modular := e.(*classpath.Image)
-	return e.Each(func(name string) error {
-		if modular {
-			if m, ok, err := image.ModuleOf(name); err != nil || !ok || m != "java.base" {
-				return err
-			}
-		} else if !strings.HasPrefix(name, "java/") && !strings.HasPrefix(name, "sun/") {
-			return nil
-		}
-		data, ok, err := e.Find(name)
-		if ok && err == nil {
-			f(name, data)
-		}
-		return nil
-	})
+	return l.jdk.EachBaseClass(f)
 }
 
 // save keeps what was computed for the next process, and, where the program was analysed from

@@ -87,6 +87,26 @@ func (jdk *JDK) Current(home string) bool {
 // is what the JVM does.
 func (jdk *JDK) Entry() Entry { return jdk.entry }
 
+// EachBaseClass calls f for every class of java.base, or of the packages java and sun where there
+// are no modules.
+func (jdk *JDK) EachBaseClass(f func(name string, data []byte)) error {
+	image, modular := jdk.entry.(*Image)
+	return jdk.entry.Each(func(name string) error {
+		if modular {
+			if m, ok, err := image.ModuleOf(name); err != nil || !ok || m != "java.base" {
+				return err
+			}
+		} else if !strings.HasPrefix(name, "java/") && !strings.HasPrefix(name, "sun/") {
+			return nil
+		}
+		data, ok, err := jdk.entry.Find(name)
+		if ok && err == nil {
+			f(name, data)
+		}
+		return nil
+	})
+}
+
 // Close closes the class library.
 func (jdk *JDK) Close() error { return jdk.entry.Close() }
 

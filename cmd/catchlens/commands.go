@@ -46,7 +46,9 @@ func (c common) open(version string, trusted bool, workers int) (*session.Sessio
 }
 
 func (c where) open(callGraph, version string, trusted bool, workers int) (*session.Session, error) {
-	return c.openWith(callGraph, session.Options{Version: version, Trusted: trusted, Workers: workers})
+	// Commands for which code of the workspace may run, run its tests.
+	return c.openWith(callGraph, session.Options{Version: version, Trusted: trusted, RunFollows: trusted,
+		Workers: workers})
 }
 
 // openWith opens the workspace with options, but for those that the flags say.

@@ -53,8 +53,8 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if c.Quiet {
 		show = noProgress
 	}
-	s, err := c.openWith("", session.Options{Version: version, Trusted: true, Workers: c.Jobs,
-		PlanCache: c.PlanCache})
+	s, err := c.openWith("", session.Options{Version: version, Trusted: true, RunFollows: true,
+		Workers: c.Jobs, PlanCache: c.PlanCache})
 	if err == nil {
 		err = reload(ctx, s, "analysing", show)
 	}

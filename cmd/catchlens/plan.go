@@ -86,7 +86,7 @@ func (c *planCmd) hybrid(ctx context.Context) error {
 	if c.Testspec != "" || c.PlanCache {
 		return errors.New("--technique HYBRID writes a file for --testspec; leave out --testspec and --plan-cache")
 	}
-	s, err := c.open("", version, true, 0)
+	s, err := c.openWith("", session.Options{Version: version, Trusted: true, RunFollows: c.Count})
 	if err == nil {
 		err = reload(ctx, s, "analysing", progress)
 	}

@@ -127,28 +127,38 @@ func (b Builder) place(name, root string, cp []string) (jar string, files []sour
 func (b Builder) build(ctx context.Context, name, root string, cp []string,
 	manifest func(string) string) (string, error) {
 	jar, files, err := b.place(name, root, cp)
-	if err != nil || exists(jar) {
-		return jar, err
-	}
-	javac := tool(b.JDK, "javac")
-	feature, err := Feature(b.JDK)
 	if err != nil {
-		return "", err
+		return jar, err
 	}
 	if len(files) == 0 {
 		return "", fmt.Errorf("there is no source for the %s", name)
 	}
-	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
+	err = sealed.Make(jar, func() error { return b.compileInto(ctx, jar, name, files, cp, manifest) })
+	if err != nil {
 		return "", err
+	}
+	return jar, nil
+}
+
+// compileInto compiles sources into a jar.
+func (b Builder) compileInto(ctx context.Context, jar, name string, files []sourceFile, cp []string,
+	manifest func(string) string) error {
+	javac := tool(b.JDK, "javac")
+	feature, err := Feature(b.JDK)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
+		return err
 	}
 	classes, err := compile(ctx, javac, feature, b.Cache, files, cp)
 	if err != nil {
-		return "", fmt.Errorf("compiling the %s with %s: %w", name, javac, err)
+		return fmt.Errorf("compiling the %s with %s: %w", name, javac, err)
 	}
 	if manifest != nil {
 		classes["META-INF/MANIFEST.MF"] = []byte(manifest(filepath.Base(jar)))
 	}
-	return jar, publish(jar, classes)
+	return publish(jar, classes)
 }
 
 type sourceFile struct {

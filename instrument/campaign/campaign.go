@@ -296,6 +296,18 @@ func New(snap *snapshot.Snapshot, memory record.Memory, o Options) *Campaign {
 	return &Campaign{Snap: snap, Memory: memory, Options: o, waiters: waiters}
 }
 
+// Prepare makes what the tests of a workspace need and what does not depend on its classes, for a
+// campaign that follows.
+func Prepare(ctx context.Context, ws *workspace.Workspace, o lab.Options) {
+	for _, m := range ws.Modules {
+		for _, x := range m.Executions() {
+			if x.JDKHome != "" && x.ClassPathComplete {
+				lab.Prepare(ctx, x, o)
+			}
+		}
+	}
+}
+
 // Run carries out the campaign. The error says why nothing (more) could be run;
 // what was recorded until then stays. A module that cannot be run is a note
 // unless it is the only one. report is called by one goroutine at a time.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -89,7 +88,7 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
 	built := l.buildAgent(ctx)
-	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path, o)
+	l.Probes, err = newProbes(snap, probedDir(o.CacheDir, x.Module), own.Path, o)
 	built.Wait()
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
@@ -109,23 +108,25 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 // otherwise the first JVM would wait for that, and its first request. The result is to be waited
 // for. What cannot be compiled is told by whoever starts a JVM.
 func (l *Lab) buildAgent(ctx context.Context) *defect.Group {
-	b := agent.Builder{JDK: l.Module.JDKHome, Cache: l.agentDir()}
-	classPath, whole := l.classPath, !l.lacksLauncher()
+	classPath := l.classPath
+	if l.lacksLauncher() {
+		classPath = nil
+	}
 	var building defect.Group
 	building.Go(func() {
-		if _, err := b.Jar(ctx); err == nil && whole {
-			b.Adapter(ctx, l.adapter, classPath)
-		}
+		buildAgent(ctx, agent.Builder{JDK: l.Module.JDKHome, Cache: l.agentDir()}, l.adapter, classPath)
 	})
 	return &building
 }
 
 // agentDir is where the cache keeps compiled agents.
-func (l *Lab) agentDir() string { return filepath.Join(l.options.CacheDir, "agent") }
+func (l *Lab) agentDir() string { return agentDir(l.options.CacheDir) }
 
 // lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path.
-func (l *Lab) lacksLauncher() bool {
-	return l.adapter == agent.JUnitPlatform && !hasJar(l.classPath, "junit-platform-launcher")
+func (l *Lab) lacksLauncher() bool { return lacksLauncher(l.adapter, l.classPath) }
+
+func lacksLauncher(a agent.Adapter, classPath []string) bool {
+	return a == agent.JUnitPlatform && !hasJar(classPath, "junit-platform-launcher")
 }
 
 // findLauncher puts the JUnit Platform launcher on the class path, if it is needed and lacks there.

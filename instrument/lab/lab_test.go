@@ -47,14 +47,13 @@ func TestAgentIsBuiltAhead(t *testing.T) {
 
 // Classes of a library are rewritten side by side; a bundle has them in their own order.
 func TestRewriteAllInOrder(t *testing.T) {
-	in := &Probes{plans: map[worker.Key]*probed{}, skipped: map[string]string{}}
-	const n = 1000
-	entries, err := in.rewriteAll(func(f func(name string, data []byte)) error {
+	const n, workers = 1000, 4
+	entries, err := rewriteAll(t.Context(), func(f func(name string, data []byte)) error {
 		for k := range n {
 			f(fmt.Sprint("p/C", k), []byte{byte(k), byte(k >> 8)}) // no class file: it stays as it is
 		}
 		return nil
-	})
+	}, workers)
 	if err != nil || len(entries) != n {
 		t.Fatalf("%d classes, %v", len(entries), err)
 	}
@@ -64,7 +63,8 @@ func TestRewriteAllInOrder(t *testing.T) {
 			t.Fatalf("class %d is %+v", k, e)
 		}
 	}
-	if _, err := in.rewriteAll(func(func(string, []byte)) error { return os.ErrClosed }); err != os.ErrClosed {
+	closed := func(func(string, []byte)) error { return os.ErrClosed }
+	if _, err := rewriteAll(t.Context(), closed, workers); err != os.ErrClosed {
 		t.Errorf("the error is %v", err)
 	}
 }

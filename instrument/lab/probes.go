@@ -13,7 +13,6 @@ import (
 	"slices"
 	"sort"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -146,8 +145,8 @@ func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, 
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
 	}
-	base := filepath.Join(cache, "base", "java.base.bundle")
-	if err := in.writeBase(base); err != nil {
+	base := baseBundle(cache)
+	if err := writeBase(context.Background(), base, snap.EachBaseClass, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, fmt.Errorf("bundle of the JDK's classes: %w", err)
 	}
 	if err := in.declare(dir); err != nil {
@@ -226,53 +225,6 @@ const sitesSuffix = ".sites"
 func dropBundle(path string) {
 	sealed.Remove(path)
 	os.RemoveAll(path + sitesSuffix)
-}
-
-// writeBase rewrites the JDK's base module, unless the cache has it.
-func (in *Probes) writeBase(path string) error {
-	if sealed.CheckFile(path) == nil {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	entries, err := in.rewriteAll(in.snap.EachBaseClass)
-	if err != nil {
-		return err
-	}
-	in.mu.Lock()
-	clear(in.plans) // the plan of a class that is met is made again; most never are
-	in.mu.Unlock()
-	return worker.WriteBundle(path, entries)
-}
-
-// rewriteAll rewrites all classes of a library, on all processors. The result has them in the order
-// in which they come.
-func (in *Probes) rewriteAll(each func(f func(name string, data []byte)) error) ([]worker.BundleEntry, error) {
-	var entries []worker.BundleEntry
-	var classes [][]byte
-	err := each(func(name string, data []byte) {
-		entries = append(entries, worker.BundleEntry{Name: name})
-		classes = append(classes, data)
-	})
-	if err != nil {
-		return nil, err
-	}
-	var next atomic.Int32
-	err = Concurrently(context.Background(), runtime.GOMAXPROCS(0), func(context.Context) error {
-		for k := int(next.Add(1)) - 1; k < len(entries); k = int(next.Add(1)) - 1 {
-			e := &entries[k]
-			e.Original = worker.KeyOf(classes[k])
-			if worker.NoProbes(e.Name) {
-				continue
-			}
-			if out, meta, ok := in.rewrite(e.Name, classes[k], plan.Library, nil); ok {
-				e.Rewritten, e.Meta = out, meta
-			}
-		}
-		return nil
-	})
-	return entries, err
 }
 
 // Keep writes the library classes that were rewritten since into a bundle of
