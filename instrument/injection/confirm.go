@@ -65,8 +65,7 @@ func (r *Injection) deciding(row shortcircuit.Row) []record.Cell {
 	return shortcircuit.DecideBy(row, r.Reading).Deciding
 }
 
-// unconfirmed lists the deciding runs that are not certain and were not asked for
-// yet.
+// unconfirmed lists the deciding runs that do not stand and were not asked for yet.
 func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit) {
 	for _, c := range r.Snap.Catches {
 		tests := byCatch[c.ID]
@@ -88,7 +87,7 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 		})
 		for _, d := range deciding {
 			k := d.Key()
-			if d.Certain || asked[k] {
+			if r.stands(cells[k]) || asked[k] {
 				continue
 			}
 			asked[k] = true

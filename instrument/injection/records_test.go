@@ -158,15 +158,25 @@ func TestToRepeat(t *testing.T) {
 	if !r.toRepeat(future) {
 		t.Error("a record of the future counts as one that was made now")
 	}
+	future.Certain = true
+	if r.stands(future) {
+		t.Error("a certain run that was made before stands")
+	}
 	now := *future
 	now.At = time.Now().Add(-time.Hour) // the clock was set back meanwhile
 	if err := r.put([]*record.Cell{&now}); err != nil {
 		t.Fatal(err)
 	}
-	if r.toRepeat(&now) {
-		t.Error("a run of this campaign is to be made again")
+	if r.toRepeat(&now) || !r.stands(&now) {
+		t.Error("a run of this campaign is to be made again, or confirmed again")
 	}
-	if r.Again = false; r.toRepeat(&record.Cell{Trial: record.Trial{Catch: "d"}}) {
+	if now.Certain = false; r.stands(&now) {
+		t.Error("a run that is not certain stands")
+	}
+	if r.Again = false; !r.stands(future) {
+		t.Error("a certain run does not stand")
+	}
+	if r.toRepeat(&record.Cell{Trial: record.Trial{Catch: "d"}}) {
 		t.Error("a run is to be made again that nobody asked for again")
 	}
 }

@@ -89,6 +89,10 @@ func (r *Injection) toRepeat(c *record.Cell) bool {
 	return !made
 }
 
+// stands tells whether a run that decides need not be confirmed: it is certain, and was made by
+// this campaign where nothing that was known before is to count.
+func (r *Injection) stands(c *record.Cell) bool { return c.Certain && !r.toRepeat(c) }
+
 // withoutNeedless leaves tests out of a unit whose runs decide nothing.
 func (r *Injection) withoutNeedless(u unit) unit {
 	if u.point != nil || r.phase != injections {
