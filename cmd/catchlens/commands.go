@@ -14,6 +14,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/codelens/news"
+	"github.com/catchlens/catchlens/instrument/campaign"
 	"github.com/catchlens/catchlens/internal/userfile"
 	"github.com/catchlens/catchlens/lsp"
 	"github.com/catchlens/catchlens/session"
@@ -182,24 +183,22 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return err
 	}
 	p, done := show("running")
+	told := newVerdictNews(os.Stderr, idsOf(only), s.View)
 	if !c.Quiet {
-		p = newVerdictNews(os.Stderr, idsOf(only), s.View).with(p)
+		p = told.with(p)
 	}
 	sum, err := s.Run(ctx, session.Scope{Catches: idsOf(only), Again: c.Again, Isolation: c.Isolation,
 		FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
+	if !c.Quiet {
+		told.end()
+	}
 	if err != nil && !stopped(ctx, err) {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
-	if t := sum.Times; c.Verbose {
-		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s, stretching %.1f s; "+
-			"in the tests themselves: with an exception %.1f s, clean reruns %.1f s, as often as injected into in "+
-			"the baseline %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s (%d to "+
-			"confirm verdicts), which had nothing to do for %.1f s\n",
-			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Stretching.Seconds(),
-			t.Injected.Seconds(), t.Clean.Seconds(), t.Chosen.Seconds(), t.Runs, t.Own().Seconds()*1000,
-			t.Starts, t.Starting.Seconds(), t.Fresh, t.Waiting.Seconds())
+	if c.Verbose {
+		tellTimes(os.Stderr, sum.Times)
 	}
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
@@ -227,6 +226,17 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 	}
 	return cmp.Or(failOn(os.Stderr, s.View(), c.FailOn, known), notRun(sum))
+}
+
+// tellTimes says where the time of a run went.
+func tellTimes(w io.Writer, t campaign.Times) {
+	fmt.Fprintf(w, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s, stretching %.1f s; "+
+		"in the tests themselves: with an exception %.1f s, clean reruns %.1f s, as often as injected into in "+
+		"the baseline %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s (%d to "+
+		"confirm verdicts), which had nothing to do for %.1f s\n",
+		t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Stretching.Seconds(),
+		t.Injected.Seconds(), t.Clean.Seconds(), t.Chosen.Seconds(), t.Runs, t.Own().Seconds()*1000,
+		t.Starts, t.Starting.Seconds(), t.Fresh, t.Waiting.Seconds())
 }
 
 // tellNew lists the catches that are new, with their places: before everything else that a run says

@@ -184,11 +184,12 @@ type verdictNews struct {
 	ids   []string
 	view  func() codelens.View
 	known map[string]string // verdicts, by ID
+	told  map[string]string // those of them that were told
 }
 
 // newVerdictNews begins with what is known of the catches now, which is no news.
 func newVerdictNews(w io.Writer, ids []string, view func() codelens.View) *verdictNews {
-	n := &verdictNews{w: w, ids: ids, view: view, known: map[string]string{}}
+	n := &verdictNews{w: w, ids: ids, view: view, known: map[string]string{}, told: map[string]string{}}
 	n.each(func(c *snapshot.Catch, verdict string) { n.known[c.ID] = verdict })
 	return n
 }
@@ -221,14 +222,37 @@ func (n *verdictNews) tell() {
 		if n.known[c.ID] == verdict {
 			return
 		}
-		n.known[c.ID] = verdict
-		clear := ""
-		if onTerminal(n.w) {
-			clear = clearLine
-		}
-		fmt.Fprintf(n.w, "%s%s:%d  %s\n", clear, codelens.Plain(c.File.Path, false), c.Line,
-			codelens.Plain(verdict, false))
+		n.known[c.ID], n.told[c.ID] = verdict, verdict
+		n.line(c, verdict)
 	})
+}
+
+// line writes what there is to say of a catch.
+func (n *verdictNews) line(c *snapshot.Catch, text string) {
+	clear := ""
+	if onTerminal(n.w) {
+		clear = clearLine
+	}
+	fmt.Fprintf(n.w, "%s%s:%d  %s\n", clear, codelens.Plain(c.File.Path, false), c.Line, codelens.Plain(text, false))
+}
+
+// end tells what is new at the end of a run, and takes back what was told and does not count any
+// more: what came after it may have shown that a test is flaky, or the code has changed. Before the
+// end a verdict may be away for a moment.
+func (n *verdictNews) end() {
+	n.tell()
+	n.each(func(c *snapshot.Catch, _ string) { delete(n.told, c.ID) })
+	v := n.view()
+	for _, id := range n.ids {
+		c, was := v.Snap.ByID[id], n.told[id]
+		if c == nil || was == "" {
+			continue
+		}
+		_, _, now := codelens.Part(v, c)
+		n.line(c, "taken back: "+was+"; now: "+now)
+		delete(n.told, id)
+		delete(n.known, id)
+	}
 }
 
 // summaryLine is a run in one line, as the editors show it.
