@@ -29,7 +29,7 @@ var phaseWords = map[string]string{
 	"tests of tries that run once":         "tests run twice for what runs once",
 	"tries that run once":                  "tests run alone for what runs once",
 	"what tests depend on":                 "tests that depend on others before them",
-	"tests that waver":                     "tests that end now so and now so",
+	"tests that waver":                     "tests that pass in one run and fail in the next",
 	"stretching":                           "tests with catches that take more",
 	"stretching together":                  "tests with all catches that take more",
 }

@@ -209,7 +209,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	shown := ctx
 	if err != nil { // what a cancelled run has shown is shown
-		shown = context.WithoutCancel(ctx)
+		shown = liftGrace(ctx)
 	}
 	if c.Untold {
 		return err

@@ -148,9 +148,23 @@ func run(args []string) int {
 // them to a process and to the group that it is in sends each twice.
 const oneRequest = time.Second
 
-// endGrace is how long the process may take to end after the first signal: what it has done is on
-// disk by then, and a report is written in seconds. What hangs longer hangs for ever.
+// endGrace is how long what was begun may take to end after the first signal: what it has done is
+// on disk by then. What hangs longer hangs for ever.
 var endGrace = 15 * time.Second
+
+// hasEnded is the key of a function in the context of untilSignal: see liftGrace.
+type hasEnded struct{}
+
+// liftGrace returns the context in which to report what was done until a signal came. What that
+// asked to end has ended, and the process may take as long as it needs from here on: the report may
+// take longer than endGrace, where it has many links or the machine is busy. A further signal ends
+// it.
+func liftGrace(ctx context.Context) context.Context {
+	if lift, ok := ctx.Value(hasEnded{}).(func()); ok {
+		lift()
+	}
+	return context.WithoutCancel(ctx)
+}
 
 // exitTerminated is what a shell says of a process that SIGTERM has ended.
 const exitTerminated = 128 + 15
@@ -160,6 +174,7 @@ const exitTerminated = 128 + 15
 func untilSignal() (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	over := make(chan struct{})
+	lift := sync.OnceFunc(func() { close(over) })
 	context.AfterFunc(ctx, func() {
 		time.AfterFunc(oneRequest, stop)
 		select {
@@ -169,10 +184,10 @@ func untilSignal() (context.Context, func()) {
 			os.Exit(exitTerminated)
 		}
 	})
-	return ctx, sync.OnceFunc(func() {
-		close(over)
+	return context.WithValue(ctx, hasEnded{}, lift), func() {
+		lift()
 		stop()
-	})
+	}
 }
 
 func fail(err error) int {

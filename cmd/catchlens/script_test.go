@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 	sandbox.MaybeRunAsHelper()
 	if os.Getenv("CATCHLENS_TEST_BLOCKED") != "" {
 		blocked()
+		os.Exit(0)
 	}
 	if os.Getenv("CATCHLENS_TEST_COMMAND") != "" {
 		os.Exit(run(os.Args[1:]))
@@ -29,7 +30,8 @@ func TestMain(m *testing.M) {
 
 // blocked is a command that has not noticed yet that it is to end.
 func blocked() {
-	if os.Getenv("CATCHLENS_TEST_BLOCKED") == "for ever" {
+	how := os.Getenv("CATCHLENS_TEST_BLOCKED")
+	if how == "for ever" || how == "to report" {
 		endGrace = oneRequest
 	}
 	ctx, stop := untilSignal()
@@ -37,6 +39,12 @@ func blocked() {
 	fmt.Println("ready")
 	<-ctx.Done()
 	fmt.Println("cancelled")
+	if how == "to report" {
+		liftGrace(ctx)
+		time.Sleep(3 * endGrace)
+		fmt.Println("reported")
+		return
+	}
 	time.Sleep(oneRequest / 2)
 	fmt.Println("keeps what was done")
 	time.Sleep(time.Minute)

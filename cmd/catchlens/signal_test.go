@@ -76,3 +76,30 @@ func TestOneSignalEndsWhatHangs(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
+
+// What was done until the signal is reported, however long that takes.
+func TestReportOutlastsGrace(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "CATCHLENS_TEST_BLOCKED=to report")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	defer hung.Stop()
+	out := bufio.NewScanner(pipe)
+	for _, want := range []string{"ready", "cancelled", "reported"} {
+		if !out.Scan() || out.Text() != want {
+			t.Errorf("the process says %q, want %q", out.Text(), want)
+		}
+		if want == "ready" {
+			cmd.Process.Signal(syscall.SIGTERM)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
