@@ -13,6 +13,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/javasource"
@@ -340,9 +341,10 @@ func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) 
 
 // CalledBack is the method of the workspace that a throw site names, if a library calls it and none
 // of the workspace does: it is what the library was given (a lambda expression, an object), and
-// code that was generated as tests ran may be what has the library call it. What the JDK alone
-// calls is none: its code is followed, and a link that is missed there is to be seen. A catch with
-// a link of the site has none.
+// code that was generated as tests ran may be what has the library call it. So is what nobody calls
+// and implements a method of a library: the call graph need not find the place to which generated
+// code takes it. What the JDK alone calls is none: its code is followed, and a link that is missed
+// there is to be seen. A catch with a link of the site has none.
 func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef {
 	if s.Class(class) == nil || c.hasLinkOf(class, method) {
 		return nil
@@ -352,20 +354,56 @@ func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef 
 	if n == callgraph.NoNode {
 		return nil
 	}
-	byLibrary := false
+	called, byLibrary := false, false
 	for _, set := range g.SetsWith(n) {
 		for _, site := range g.SitesOfSet(set) {
 			caller := g.Class(g.NodeOfSite(site))
 			if s.Class(caller) != nil {
 				return nil
 			}
-			byLibrary = byLibrary || !natives.OfJDK(caller)
+			called, byLibrary = true, byLibrary || s.ofLibrary(caller)
 		}
 	}
-	if !byLibrary {
+	if !byLibrary && (called || !s.implementsLibrary(class, method, desc)) {
 		return nil
 	}
 	return []MethodRef{m}
+}
+
+// ofLibrary tells whether a class belongs neither to the workspace nor to the JDK.
+func (s *Snapshot) ofLibrary(class string) bool {
+	return s.Class(class) == nil && !natives.OfJDK(class)
+}
+
+// implementsLibrary tells whether a method of the workspace implements one of a library: it is a
+// lambda expression, or the target of a method reference, of the library's interface that its own
+// class makes, or overrides a method of a library's class or interface.
+func (s *Snapshot) implementsLibrary(class, method, desc string) bool {
+	f, ok := s.Facts(class)
+	if !ok {
+		return false
+	}
+	for i := range f.Methods {
+		for j := range f.Methods[i].Calls {
+			call := &f.Methods[i].Calls[j]
+			if call.Kind != facts.Dynamic {
+				continue
+			}
+			made := call.Indy()
+			h := made.Impl
+			if made.Kind != facts.LambdaIndy || h.Owner != class || h.Name != method || h.Desc != desc {
+				continue
+			}
+			if s.ofLibrary(made.Interface) || slices.ContainsFunc(made.Markers, s.ofLibrary) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.supertypes(class), func(above string) bool {
+		f, ok := s.Facts(above)
+		return ok && s.ofLibrary(above) && slices.ContainsFunc(f.Methods,
+			func(m facts.Method) bool { return m.Name == method && m.Desc == desc })
+	})
 }
 
 // hasLinkOf tells whether there is a link from a method, of whatever descriptor.

@@ -256,6 +256,25 @@ class Mock implements java.util.concurrent.Callable<String> {
     public String call() throws Exception { return Answers.answer.call(); }
 }
 
+class Keeps {
+    static org.junit.function.ThrowingRunnable kept;
+
+    public static void keep(org.junit.function.ThrowingRunnable r) { kept = r; }
+}
+
+class Runs implements java.util.concurrent.Callable<String> {
+    public String call() throws Exception {
+        try {
+            Keeps.kept.run();
+            return "";
+        } catch (Exception e) {
+            throw e;
+        } catch (Throwable e) {
+            return "no exception";
+        }
+    }
+}
+
 class Kept implements Thread.UncaughtExceptionHandler, java.io.Closeable {
     public void uncaughtException(Thread t, Throwable e) { }
 
@@ -278,6 +297,10 @@ public class Uses {
 
     static String callAnswer(Callable<String> c) throws Exception {
         try { return c.call(); } catch (IOException e) { return e.getMessage(); } // what a test gave the library
+    }
+
+    static String callKept(Callable<String> c) throws Exception {
+        try { return c.call(); } catch (IOException e) { return e.getMessage(); } // what the library kept
     }
 
     static String add(java.util.Collection<String> c) {
@@ -316,6 +339,15 @@ public class UsesTest {
         when.setAccessible(true);
         when.invoke(null, answer);
         assertEquals("answered", Uses.callAnswer(make("Mock")));
+    }
+
+    @Test
+    public void kept() throws Exception { // nothing that the call graph reaches runs what the library keeps
+        org.junit.function.ThrowingRunnable kept = () -> { throw new java.io.IOException("kept"); };
+        var keep = Class.forName("lib.Keeps").getDeclaredMethod("keep", org.junit.function.ThrowingRunnable.class);
+        keep.setAccessible(true);
+        keep.invoke(null, kept);
+        assertEquals("kept", Uses.callKept(make("Runs")));
     }
 
     @Test
@@ -369,7 +401,8 @@ func TestObservedLibrary(t *testing.T) {
 		compilation{release: 17, jdk: 17})
 	library := filepath.Join(dir, "library")
 	scratch.Write(t, filepath.Join(files, "Task.java"), libraryTask)
-	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, library, filepath.Join(files, "Task.java"))
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, []string{testjdk.Artifact(t, "junit:junit:4.13.2")}, library,
+		filepath.Join(files, "Task.java"))
 	config, err := os.ReadFile(filepath.Join(dir, "catchlens.toml"))
 	if err != nil {
 		t.Fatal(err)
@@ -406,7 +439,8 @@ func TestObservedLibrary(t *testing.T) {
 		return n > 0
 	}
 	s := open("pta")
-	if has(s.View().Snap, "lib.Task") || predicted(s.View().Snap)["what a test gave the library"] != "" {
+	if has(s.View().Snap, "lib.Task") || predicted(s.View().Snap)["what a test gave the library"] != "" ||
+		predicted(s.View().Snap)["what the library kept"] != "" {
 		t.Error("the library's exception, or what it calls back, is predicted before a run")
 	}
 	if !has(s.View().Snap, "java.util.zip.Inflater") {
@@ -422,7 +456,7 @@ func TestObservedLibrary(t *testing.T) {
 		return slices.IndexFunc(v.Results.Unpredicted,
 			func(u results.Unpredicted) bool { return u.Catch.ID == "p/Uses.add(Collection)#0" })
 	}
-	if sum.Passed != 6 || sum.Unpredicted != 1 || missed(v) != 0 || !has(v.Snap, "lib.Task") {
+	if sum.Passed != 7 || sum.Unpredicted != 1 || missed(v) != 0 || !has(v.Snap, "lib.Task") {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, c := range v.Snap.Catches {
