@@ -93,7 +93,8 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     assert.ok(closed > 0 && closed < all, `${closed} of ${all}`);
     assert.equal(await found('Files.noSuchMethod'), 0);
     assert.ok(await found('FileStore.java IOException') > 0);
-    const lens = page.locator('details.lens:visible').first(), links = lens.locator('details.links');
+    const id = await page.locator('details.lens:visible').first().getAttribute('id');
+    const lens = page.locator(`[id="${id}"]`), links = lens.locator('details.links');
     await lens.locator(':scope > summary').focus();
     await page.keyboard.press('Enter');
     assert.equal(await links.locator('li').count(), 0);
