@@ -128,7 +128,7 @@ func (a *Analysis) follow(read func(class string) ([]byte, error), cancelled fun
 	a.reader.begin(a, sites)
 	defer a.reader.stop()
 	a.findAsked()
-	a.followStates(read)
+	a.followStates(read, cancelled)
 	for _, s := range sites {
 		for _, n := range a.d.NodesOf(a.g.NodeOfSite(s)) {
 			a.frames.enter(n, nil, nil, true)

@@ -18,15 +18,16 @@ import (
 const stateParam = ownParams + len(circumstances)
 
 // followStates lets unshared objects be followed; without a reader of class files none are.
-func (a *Analysis) followStates(read func(class string) ([]byte, error)) {
+func (a *Analysis) followStates(read func(class string) ([]byte, error), cancelled func() bool) {
 	if read == nil {
 		return
 	}
 	a.unshared = unshared.New(a.g, read, a.bounds.states, unshared.Questions{
-		Throws:   func(n callgraph.NodeID, throw int) bool { return a.flow.ThrowsAny(n, throw, a.groups) },
-		Climbs:   func(site int32) bool { return a.original[site] || a.flow.Climbs(site, a.groups) },
-		Modelled: a.modelled,
-		Null:     a.alwaysNull,
+		Throws:    func(n callgraph.NodeID, throw int) bool { return a.flow.ThrowsAny(n, throw, a.groups) },
+		Climbs:    func(site int32) bool { return a.original[site] || a.flow.Climbs(site, a.groups) },
+		Modelled:  a.modelled,
+		Null:      a.alwaysNull,
+		Cancelled: cancelled,
 	})
 }
 

@@ -8,12 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto"
+	studiedset "github.com/catchlens/catchlens/analysis/studied"
 )
 
-// Methods that call each other, each with four calls on, are given up where that takes too long: 20
+// callsWithinCalls is a program with methods that call each other, each with four calls on: 20
 // levels of them would be 4^20 calls.
-func TestCallsWithinCalls(t *testing.T) {
+func callsWithinCalls(t *testing.T) *program {
 	const levels = 20
 	var text strings.Builder
 	text.WriteString(`package deep;
@@ -39,7 +44,12 @@ final class Deep {
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := compiled(t, "deep/Deep", []string{"caught"}, file)
+	return compiled(t, "deep/Deep", []string{"caught"}, file)
+}
+
+// Calls within calls are given up where that takes too long.
+func TestCallsWithinCalls(t *testing.T) {
+	p := callsWithinCalls(t)
 	ended := make(chan *Analysis, 1)
 	go func() { ended <- p.confirmed(pointsto.Containers) }()
 	select {
@@ -49,6 +59,23 @@ final class Deep {
 		}
 	case <-time.After(3 * time.Minute): // it takes seconds
 		t.Fatal("it does not end")
+	}
+}
+
+// The search for what objects do stops soon after it was cancelled.
+func TestCancelledWhileFollowing(t *testing.T) {
+	p := callsWithinCalls(t)
+	points := pointsto.Build(hierarchy.New(p),
+		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, pointsto.Containers)
+	flow := exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own), nil)
+	const wanted, soon = 10, 3 // of the times that it is asked; frames alone ask fewer
+	asked := 0
+	cancelled := func() bool { asked++; return asked > wanted }
+	if a := confirm(points.Graph, points, flow, standard, p.Bytes, cancelled); a != nil {
+		t.Fatalf("it ends as if nobody had cancelled it, and has asked %d times", asked)
+	}
+	if asked > wanted+soon {
+		t.Errorf("it goes on after it was cancelled: it asks %d times more", asked-wanted)
 	}
 }
 
@@ -79,7 +106,7 @@ final class Bounds {
 			}
 			fmt.Fprintf(&text, "    static void d%d_%d(Gate g) throws java.io.IOException { %s }\n", calls, i, next)
 		}
-		add(fmt.Sprintf("deep%d", calls), fmt.Sprintf("d%d_0(new Gate());", calls))
+		add(fmt.Sprintf("deep%d", calls), fmt.Sprintf("Gate g = new Gate(); d%d_0(g); g.use();", calls))
 	}
 	for _, sums := range []int{4000, 11_000} { // maxSteps is 10,000
 		add(fmt.Sprintf("long%d", sums),

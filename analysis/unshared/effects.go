@@ -24,7 +24,7 @@ type CallEffect struct {
 
 // Effects are those of a node in a state, nil where there are none.
 func (p *Program) Effects(n callgraph.NodeID, s StateID) *Effects {
-	if s == 0 && !p.makers[n] {
+	if p.ended || s == 0 && !p.makers[n] || !p.decides(n) {
 		return nil
 	}
 	of := activation{n, s}
@@ -37,6 +37,31 @@ func (p *Program) Effects(n callgraph.NodeID, s StateID) *Effects {
 	return out
 }
 
+// decides tells whether a node throws, or lets through, what is asked for: else whatever it does
+// not do makes no difference.
+func (p *Program) decides(n callgraph.NodeID) bool {
+	const no, yes = 1, 2
+	if p.deciding[n] == 0 {
+		p.deciding[n] = no
+		of := p.g.Nodes[n]
+		throws := 0
+		if m := p.g.Method(n); m != nil {
+			throws = len(m.Throws())
+		}
+		for i := range throws {
+			if p.ask.Throws(n, i) {
+				p.deciding[n] = yes
+			}
+		}
+		for site := of.First; site < of.End && p.deciding[n] == no; site++ {
+			if p.ask.Climbs(site) {
+				p.deciding[n] = yes
+			}
+		}
+	}
+	return p.deciding[n] == yes
+}
+
 func (p *Program) findEffects(of activation) *Effects {
 	c := p.code(of.node)
 	if c == nil {
@@ -44,7 +69,7 @@ func (p *Program) findEffects(of activation) *Effects {
 	}
 	p.spent, p.limit, p.active = 0, maxSteps, append(p.active[:0], of.node)
 	r := p.run(c, p.states[of.state], 0)
-	if p.spent > maxSteps {
+	if p.over() {
 		return nil
 	}
 	out := &Effects{Calls: map[int32]CallEffect{}}

@@ -20,6 +20,8 @@ type Questions struct {
 	Modelled func(n callgraph.NodeID) bool
 	// Null tells that a static field is always null.
 	Null func(owner, name, desc string) bool
+	// Cancelled, which may be nil, tells that nobody wants to know any more.
+	Cancelled func() bool
 }
 
 // Program is what is known of the methods of a call graph. It is not safe for concurrent use.
@@ -35,6 +37,8 @@ type Program struct {
 	holds   map[hierarchy.TypeID]bool // variables of the type may hold an object that is followed
 	makers  []bool                    // by node
 	gives   []bool                    // by node: it may return an object that it makes
+	// deciding is by node what decides has found out, 0 where it was not asked.
+	deciding []uint8
 
 	states    []*state // by StateID
 	maxStates int
@@ -45,6 +49,8 @@ type Program struct {
 	active    []callgraph.NodeID
 	spent     int // instructions that were evaluated, of limit
 	limit     int
+	asks      int  // how often over was asked
+	ended     bool // nobody wants to know any more
 }
 
 // StateID is the number of what a method finds when it is entered. 0 is nothing.
@@ -81,7 +87,7 @@ func New(g *callgraph.Graph, read func(class string) ([]byte, error), maxStates 
 		codes: map[callgraph.NodeID]*code{}, follows: map[hierarchy.TypeID]bool{},
 		holds:  map[hierarchy.TypeID]bool{},
 		states: []*state{{}}, stateOf: map[string]StateID{}, summaries: map[activation]*summary{},
-		effects: map[activation]*Effects{}}
+		effects: map[activation]*Effects{}, deciding: make([]uint8, g.NumNodes())}
 	p.findMakers()
 	return p
 }
@@ -123,6 +129,18 @@ func (p *Program) number(s *state) StateID {
 	return id
 }
 
+// perCancelled is after how many instructions it is asked whether anybody still wants to know: a
+// few milliseconds, where one instruction takes some microseconds.
+const perCancelled = 1_000
+
+// over tells that an evaluation is of no use any more, as it takes too long or nobody wants it.
+func (p *Program) over() bool {
+	if p.asks++; p.asks%perCancelled == 0 && p.ask.Cancelled != nil && p.ask.Cancelled() {
+		p.ended = true
+	}
+	return p.ended || p.spent > p.limit
+}
+
 // nothing is what is known of a call that is not followed.
 var nothing = summary{taint: untainted}
 
@@ -131,7 +149,7 @@ func (p *Program) summary(n callgraph.NodeID, s *state, depth int) *summary {
 	if at := slices.Index(p.active, n); at >= 0 {
 		return &summary{taint: at}
 	}
-	if depth > maxDepth {
+	if depth > maxDepth || p.ended {
 		return &summary{taint: 0}
 	}
 	of := activation{n, p.number(s)}
@@ -148,7 +166,7 @@ func (p *Program) summary(n callgraph.NodeID, s *state, depth int) *summary {
 	r := p.run(c, s, depth)
 	sum := &summary{taint: r.taint}
 	cost := p.spent
-	if cost <= p.limit {
+	if cost <= p.limit && !p.ended {
 		sum = r.summarised()
 	}
 	if p.active = p.active[:len(p.active)-1]; sum.taint >= len(p.active) {

@@ -35,9 +35,7 @@ type run struct {
 	// many are the objects of which a second one was made while the first was still in use: what is
 	// made there is not followed.
 	many map[int]bool
-	// version counts changes, seen is by block what it was when the block was last evaluated.
-	version int
-	seen    []int
+	due  []bool // by block: something that its evaluation depends on has changed since the last one
 	// taint is the least depth of a call that was not followed because its method was already
 	// active, or too many were.
 	taint int
@@ -64,15 +62,16 @@ const maxMade = 48
 func (p *Program) run(c *code, s *state, depth int) *run {
 	r := &run{p: p, code: c, depth: depth, entry: len(s.objects), values: make([]value, len(c.low.Instrs)),
 		in: make([]*heap, len(c.low.Blocks)), ids: map[made]int{}, many: map[int]bool{},
-		seen: make([]int, len(c.low.Blocks)), taint: untainted, calls: map[ir.Value]callState{},
-		threw: map[ir.Value]bool{}, version: 1}
+		due: make([]bool, len(c.low.Blocks)), taint: untainted, calls: map[ir.Value]callState{},
+		threw: map[ir.Value]bool{}}
 	r.in[0] = &heap{objects: s.objects}
+	r.due[0] = true
 	for changed := true; changed; {
 		changed = false
 		for b := range c.low.Blocks {
-			if r.in[b] != nil && r.seen[b] < r.version {
-				r.seen[b] = r.version
-				if r.block(ir.BlockID(b), s.args); p.spent > p.limit {
+			if r.in[b] != nil && r.due[b] {
+				r.due[b] = false
+				if r.block(ir.BlockID(b), s.args); p.over() {
 					return r
 				}
 				changed = true
@@ -82,11 +81,17 @@ func (p *Program) run(c *code, s *state, depth int) *run {
 	return r
 }
 
-// set adds to what an instruction computes.
+// set adds to what an instruction computes. Due are the blocks that use it, or that pass it on to
+// others; those that come after it in its own block are evaluated next anyway.
 func (r *run) set(v ir.Value, now value) {
-	if now = joined(r.values[v], now); !now.equal(r.values[v]) {
-		r.values[v] = now
-		r.version++
+	if now = joined(r.values[v], now); now.equal(r.values[v]) {
+		return
+	}
+	r.values[v] = now
+	for b, live := range r.code.live {
+		if live[v>>6]&(1<<(v&63)) != 0 {
+			r.due[b] = true
+		}
 	}
 }
 
@@ -98,7 +103,7 @@ func (r *run) block(b ir.BlockID, args []value) {
 	before := r.now
 	thrown := r.now
 	for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
-		if r.p.spent++; r.p.spent > r.p.limit {
+		if r.p.spent++; r.p.over() {
 			return // of no use; more calls would each be given as much again
 		}
 		switch in := &low.Instrs[v]; in.Op {
@@ -124,10 +129,7 @@ func (r *run) block(b ir.BlockID, args []value) {
 	for _, h := range low.HandlerSuccs(b) {
 		r.enter(b, h, thrown, true)
 	}
-	if all := joinedHeaps(r.thrown, thrown); !all.equal(r.thrown) {
-		r.thrown = all
-		r.version++
-	}
+	r.thrown = joinedHeaps(r.thrown, thrown)
 	if r.now == nil {
 		return
 	}
@@ -143,13 +145,16 @@ func (r *run) enter(from, to ir.BlockID, h *heap, exceptional bool) {
 		roots = append(roots, object1(id))
 	}
 	r.code.eachPhi(from, to, exceptional, func(phi, arg ir.Value) {
-		r.set(phi, r.values[arg])
+		if before := r.values[phi]; !joined(before, r.values[arg]).equal(before) {
+			r.set(phi, r.values[arg])
+			r.due[to] = true
+		}
 		roots = append(roots, r.referenceIn(arg))
 	})
 	r.code.eachLive(to, func(v ir.Value) { roots = append(roots, r.referenceIn(v)) })
 	if all := joinedHeaps(r.in[to], h.keeping(roots)); r.in[to] == nil || !all.equal(r.in[to]) {
 		r.in[to] = all
-		r.version++
+		r.due[to] = true
 	}
 }
 
@@ -220,14 +225,10 @@ func (r *run) leave(v ir.Value) {
 }
 
 func (r *run) returns(args []ir.Value) {
-	result := r.result
 	if len(args) > 0 {
-		result = joined(result, r.values[args[0]])
+		r.result = joined(r.result, r.values[args[0]])
 	}
-	if all := joinedHeaps(r.returned, r.now); !result.equal(r.result) || !all.equal(r.returned) {
-		r.result, r.returned = result, all
-		r.version++
-	}
+	r.returned = joinedHeaps(r.returned, r.now)
 }
 
 func (r *run) constant(in *ir.Instr) value {
@@ -313,7 +314,9 @@ func (r *run) lose(id int) {
 	r.now = r.now.letGo(object1(id))
 	if !r.many[id] {
 		r.many[id] = true
-		r.version++
+		for b := range r.due {
+			r.due[b] = true
+		}
 	}
 }
 
