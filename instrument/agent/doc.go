@@ -36,14 +36,13 @@
 //	                                      set, by number; fetched when a method is entered
 //	count(int c, int n)                   probe n is executed, in place of covered and its
 //	                                      array where executions are counted
-//	begin(String names, int c, int n)     start of method n of a component; gives how deep it
-//	                                      is on the stack of call chains
-//	call(int depth, int n, String name)   the method that is so deep makes its call n;
-//	callOn(Object on, int depth, int n, String name)
-//	                                      ... on an object whose class decides what it calls
-//	construct(int depth, int n, String name)
-//	                                      ... of another constructor for its own object
-//	end(int depth), fail(int depth)       it returns, or an exception leaves it
+//	begin(String info, int c, int n)      start of method n of a component; gives what stands
+//	                                      for it on the stack of call chains. info says what
+//	                                      it is called by and what its calls call
+//	call(Frame f, int n)                  the method makes its call n
+//	callOn(Object on, Frame f, int n)     ... on an object whose class decides what it calls
+//	construct(Frame f, int n)             ... of another constructor for its own object
+//	end(Frame f), fail(Frame f)           it returns, or an exception leaves it
 //	root(Object, Object, Object, int c, int n)
 //	                                      native operation n of the table of faults
 //	                                      is next, or a method that a fault of the
@@ -114,6 +113,11 @@
 // objects, whose frames no stack shows, and where the object is below more than two slots of
 // arguments. A call calls one method: for what begins behind it without another call, as below
 // the initialiser of a class whose field is read, the stack is looked at, too.
+//
+// Frames hold numbers alone: of the context, of the call, and of the class of the object on which
+// it is made. These three and the method that begins are the key of a table of the thread that
+// tells the context below, and in which window it was noted last. Where that is the open one,
+// nothing more is done.
 //
 // Methods tell how deep they are with each call and at each end, so that exceptions
 // leave nothing behind but constructors: no handler may cover the call of another constructor.

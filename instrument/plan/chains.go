@@ -5,8 +5,8 @@ package plan
 // methods. They are not part of an encoded plan.
 type Chain struct {
 	Method uint16
-	Names  string // that it is called by, parted by bars; "": none is passed
-	Calls  []ChainCall
+	Names  string      // that it is called by, parted by bars
+	Calls  []ChainCall // ascending by N
 }
 
 // ChainCall is a call of a Chain.

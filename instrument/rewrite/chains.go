@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/instrument/plan"
@@ -45,17 +46,18 @@ func (e *editor) placeChain(mp *methodPlan) ([]placed, error) {
 		return nil, errSkip{"it has no room for one more variable"}
 	}
 	c := &mp.chain[0]
-	names := uint16(0)
-	if c.Names != "" {
-		var err error
-		if names, err = e.class.Pool.AddString(c.Names); err != nil {
-			return nil, err
-		}
+	text := chainInfo(c)
+	if len(text) > math.MaxUint16 {
+		return nil, errSkip{"the names of what it calls are too long for a string constant"}
+	}
+	info, err := e.class.Pool.AddString(text)
+	if err != nil {
+		return nil, err
 	}
 	if err := e.findConstructed(); err != nil {
 		return nil, err
 	}
-	all := []placed{{0, orderBegin, piece{probe: probeBegin, n: uint16(e.index), name: names}}}
+	all := []placed{{0, orderBegin, piece{probe: probeBegin, n: uint16(e.index), name: info}}}
 	if i := e.chain.constructed; i > 0 && e.insns[i].op != classfile.OpInvokedynamic && !isInvoke(e.insns[i].op) &&
 		!isReturn(e.insns[i].op) {
 		all = append(all, placed{i, orderCall, piece{probe: probeCall}})
@@ -75,6 +77,21 @@ func (e *editor) placeChain(mp *methodPlan) ([]placed, error) {
 	return all, nil
 }
 
+// chainInfo is what the probe of a method's beginning says of it, which Probe.begin explains.
+func chainInfo(c *plan.Chain) string {
+	names := make([]string, 1, 1+len(c.Calls))
+	names[0] = c.Names
+	for _, x := range c.Calls {
+		if x.Name != "" {
+			for len(names) <= int(x.N) {
+				names = append(names, "")
+			}
+			names = append(names, x.Name)
+		}
+	}
+	return strings.Join(names, ";")
+}
+
 func (e *editor) placeCall(x *plan.ChainCall) (placed, error) {
 	at, err := e.instructionAt(x.PC)
 	if err != nil {
@@ -88,11 +105,6 @@ func (e *editor) placeCall(x *plan.ChainCall) (placed, error) {
 		p.probe = probeConstruct
 	} else if slots, ok := e.receiverAt(at); x.Receiver && ok {
 		p.probe, p.above = probeCallOn, slots
-	}
-	if x.Name != "" {
-		if p.name, err = e.class.Pool.AddString(x.Name); err != nil {
-			return placed{}, err
-		}
 	}
 	return placed{at, orderCall, p}, nil
 }
@@ -207,21 +219,13 @@ func (e *editor) checkConstructed(first int32) error {
 // emitChain writes a probe of call chains.
 func (e *editor) emitChain(b []byte, p *piece) ([]byte, error) {
 	var err error
-	name := func() {
-		if p.name == 0 {
-			b = append(b, byte(classfile.OpAconstNull))
-		} else {
-			b = appendLoad(b, p.name)
-		}
-	}
 	switch p.probe {
 	case probeBegin:
-		name()
 		class, err := e.classNumberIndex()
 		if err != nil {
 			return nil, err
 		}
-		if b, err = e.appendNumber(appendLoad(b, class), p.n); err != nil {
+		if b, err = e.appendNumber(appendLoad(appendLoad(b, p.name), class), p.n); err != nil {
 			return nil, err
 		}
 	case probeCall, probeCallOn, probeConstruct:
@@ -231,7 +235,6 @@ func (e *editor) emitChain(b []byte, p *piece) ([]byte, error) {
 		if b, err = e.appendNumber(e.appendFrame(b, classfile.OpAload), p.n); err != nil {
 			return nil, err
 		}
-		name()
 	default:
 		b = e.appendFrame(b, classfile.OpAload)
 	}

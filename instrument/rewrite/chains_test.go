@@ -67,3 +67,20 @@ func testChains(t *testing.T, home, classes, main string, before func([]byte) []
 	}
 	t.Logf("%d methods, %d runs", methods, len(runs))
 }
+
+// What a method's probe says of it has what each call calls at the place of the call.
+func TestChainInfo(t *testing.T) {
+	for _, c := range []struct {
+		chain plan.Chain
+		want  string
+	}{
+		{plan.Chain{Names: "m"}, "m"},
+		{plan.Chain{Names: "a|b", Calls: []plan.ChainCall{{N: 0}, {N: 1}}}, "a|b"},
+		{plan.Chain{Names: "m", Calls: []plan.ChainCall{{N: 0, Name: "=x"}, {N: 1, Name: "?y"}}}, "m;=x;?y"},
+		{plan.Chain{Names: "m", Calls: []plan.ChainCall{{N: 2, Name: "=x"}, {N: 3}, {N: 4, Name: "?y"}}}, "m;;;=x;;?y"},
+	} {
+		if got := chainInfo(&c.chain); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.chain, got, c.want)
+		}
+	}
+}

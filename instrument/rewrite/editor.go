@@ -96,7 +96,7 @@ type piece struct {
 	subjects [numSubjects]int16
 	// branch is, for probes of guards, the branch that they stand before.
 	branch classfile.Opcode
-	// name is, for probes of call chains, a string constant; 0: null.
+	// name is, for probeBegin, a string constant.
 	name uint16
 	// above is, for probeCallOn, how many slots of the stack are above the object: at most 2.
 	above uint8

@@ -178,29 +178,28 @@ public final class Probe {
     }
 
     /**
-     * Method n of a class of a component begins; names are those that it is called by, parted by
-     * bars. Returns what stands for it on the stack.
+     * Method n of a class of a component begins. info has the names that it is called by, parted by
+     * bars, and behind a semicolon each what its calls call, from call 0 on: the name behind a mark
+     * (Wire.CHAIN_INSIDE, CHAIN_EITHER), or nothing where no method of the component is called; the
+     * last ones may be left out. Returns what stands for it on the stack.
      */
-    public static Chains.Frame begin(String names, int c, int n) {
-        return Chains.begin(names, c, n);
+    public static Chains.Frame begin(String info, int c, int n) {
+        return Chains.begin(info, c, n);
     }
 
-    /**
-     * The method is about to make its call n. name is that of what is called, behind
-     * a mark (Wire.CHAIN_INSIDE, CHAIN_EITHER); null where no method of the component is.
-     */
-    public static void call(Chains.Frame frame, int n, String name) {
-        Chains.call(frame, n, name);
+    /** The method is about to make its call n. */
+    public static void call(Chains.Frame frame, int n) {
+        Chains.call(frame, n);
     }
 
     /** As call, of a method that the class of an object decides; null: the call fails. */
-    public static void callOn(Object on, Chains.Frame frame, int n, String name) {
-        Chains.callOn(on, frame, n, name);
+    public static void callOn(Object on, Chains.Frame frame, int n) {
+        Chains.callOn(on, frame, n);
     }
 
     /** As call, of another constructor for the object that this one is for. */
-    public static void construct(Chains.Frame frame, int n, String name) {
-        Chains.construct(frame, n, name);
+    public static void construct(Chains.Frame frame, int n) {
+        Chains.construct(frame, n);
     }
 
     /** The method returns. */

@@ -7,7 +7,6 @@ import catchlens.rt.wire.Wire;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The call chains of a component that run, as a tree of calling contexts (Rountev et al. 2004,
@@ -26,53 +25,171 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Chains have Wire.CHAIN_CALLS calls at most: what is called below them is in no chain
  * (state Limited). Levels above 1 count as 1.
+ *
+ * <p>Contexts, calls and classes of objects are numbers on the stack of a thread. Where the method
+ * on top is, what it calls and what begins are the key of a table of the thread, which tells the
+ * context of what begins. A method whose context was met that way in the open window looks it up,
+ * and does nothing else.
  */
 public final class Chains {
     private Chains() {}
 
     /** A method in a context. */
     private static final class Node {
-        final Node up; // null: an entry method
+        final int id;
+        final String info; // what the method's probe says of it
+        final Node up; // null: an entry method, or Limited
         final int call; // of the method above
         final int c, n;
         final int level;
-        final int calls; // -1: Limited, of any method
-        volatile Edge[] edges = NONE;
+        final int calls; // -1: Limited
+        Node[] below = {}; // of their calls
         int window; // the last one that it was met in
         int number; // in what is written
 
-        Node(Node up, int call, int c, int n, int level, int calls) {
+        Node(int id, String info, Node up, int call, long method, int level, int calls) {
+            this.id = id;
+            this.info = info;
             this.up = up;
             this.call = call;
-            this.c = c;
-            this.n = n;
+            c = (int) (method >> 16);
+            n = (int) method & 0xffff;
             this.level = level;
             this.calls = calls;
         }
+
+        long method() {
+            return (long) c << 16 | n;
+        }
+
+        /** Whether it has been called by the method below it on the stack. */
+        boolean isCalled() {
+            return up != null || calls < 0;
+        }
+
+        /** The name of what a call calls, behind its mark; null: no method of the component is called. */
+        String name(int call) {
+            int at = -1;
+            for (int i = 0; i <= call; i++) {
+                at = info.indexOf(';', at + 1);
+                if (at < 0) {
+                    return null;
+                }
+            }
+            int end = info.indexOf(';', at + 1);
+            end = end < 0 ? info.length() : end;
+            return at + 1 == end ? null : info.substring(at + 1, end);
+        }
     }
 
-    /** Where a call of a context leads in one method. */
+    /** Where a call of a context, made on objects of a class, leads in one method. */
     private static final class Edge {
-        final int call, c, n;
-        final boolean certain;
-        final Node direct; // null: it is not what is called
-        final Node outside; // null where certain
+        final long at; // as Frame.at
+        final int on;
+        final long method; // its class's number, and 16 bits of its own
+        final boolean look; // each time anew, at the stack if there is an answer to either
+        final Node direct; // null: the method is never called
+        final Node outside; // null: it always is
 
-        Edge(int call, int c, int n, boolean certain, Node direct, Node outside) {
-            this.call = call;
-            this.c = c;
-            this.n = n;
-            this.certain = certain;
+        Edge(long at, int on, long method, boolean look, Node direct, Node outside) {
+            this.at = at;
+            this.on = on;
+            this.method = method;
+            this.look = look;
             this.direct = direct;
             this.outside = outside;
+        }
+    }
+
+    /** The hash of an edge; it spreads what differs in few bits. */
+    private static int hash(long at, int on, long method) {
+        long h = at * 0x9e3779b97f4a7c15L + on * 0xc2b2ae3d27d4eb4fL + method * 0x165667b19e3779f9L;
+        return (int) (h ^ h >>> 32);
+    }
+
+    /** The number of a class. */
+    private static final class Numbered extends WeakReference<Class<?>> {
+        final int hash;
+        final int id;
+
+        Numbered(Class<?> c, int hash, int id) {
+            super(c);
+            this.hash = hash;
+            this.id = id;
+        }
+    }
+
+    /**
+     * The edges that a thread has taken, of those that need no look at the stack. It is a table with
+     * open addresses and WORDS numbers for each: Frame.at of the method on top, the method that
+     * begins, on with the window in which that was noted last plus 1, and Frame.at of what begins,
+     * with the mark CALLED if the method on top has called it. All is in one place, as the memory of
+     * what is asked for by each method that begins is what its time is made of.
+     */
+    private static final class Taken {
+        static final int WORDS = 4;
+        long[] table = new long[64 * WORDS];
+        int count;
+
+        /** Where an edge stands, or a free place; the first number there is 0 then. */
+        static int find(long[] table, long at, int on, long method) {
+            int mask = table.length - 1;
+            for (int i = hash(at, on, method) * WORDS & mask;; i = i + WORDS & mask) {
+                long x = table[i];
+                if (x == at && table[i + 1] == method && (int) (table[i + 2] >>> 32) == on || x == 0) {
+                    return i;
+                }
+            }
+        }
+
+        /** Keeps that an edge was noted in a window. */
+        void add(long at, int on, long method, int window, long next) {
+            if (2 * WORDS * count >= table.length) {
+                makeRoom(window);
+            }
+            int i = find(table, at, on, method);
+            count += table[i] == 0 ? 1 : 0;
+            table[i + 1] = method;
+            table[i + 2] = key(on, window);
+            table[i + 3] = next;
+            table[i] = at;
+        }
+
+        /** Forgets what was noted in other windows, and doubles the table where that is little. */
+        private void makeRoom(int window) {
+            int kept = 0;
+            for (int i = 0; i < table.length; i += WORDS) {
+                kept += (int) table[i + 2] == window + 1 ? 1 : 0;
+            }
+            long[] more = new long[4 * WORDS * kept < table.length ? table.length : 2 * table.length];
+            for (int i = 0; i < table.length; i += WORDS) {
+                if ((int) table[i + 2] == window + 1) {
+                    int k = find(more, table[i], (int) (table[i + 2] >>> 32), table[i + 1]);
+                    System.arraycopy(table, i, more, k, WORDS);
+                }
+            }
+            table = more;
+            count = kept;
+        }
+
+        static long key(int on, int window) {
+            return (long) on << 32 | window + 1 & 0xffffffffL;
         }
     }
 
     /** What is on the stack of a thread. */
     private static final class Stack {
         final Thread owner = Thread.currentThread();
-        int depth;
-        Frame[] frames = new Frame[64]; // each is there from the first time on that the stack gets so deep
+        int depth = 1;
+        // Each is there from the first time on that the stack gets so deep. The first stands for what
+        // is outside.
+        Frame[] frames = new Frame[64];
+        final Taken taken = new Taken();
+
+        Stack() {
+            frames[0] = new Frame(this, 0);
+            frames[0].at = NO_CALL;
+        }
     }
 
     /**
@@ -82,14 +199,8 @@ public final class Chains {
     public static final class Frame {
         final Stack stack;
         final int depth;
-        Node node;
-        int c, n;
-        int call; // announced last
-        String name;
-        Class<?> on; // of the object on which that call is made; null: it does not tell what is called
-        boolean constructs; // that call is by construct
-        boolean called; // that call has called a method of the component
-        boolean direct; // the method below has called it
+        long at; // the number of its context, and in the lower half the call announced last, with marks
+        int on; // the number of the class of the object on which that call is made
 
         Frame(Stack stack, int depth) {
             this.stack = stack;
@@ -97,132 +208,120 @@ public final class Chains {
         }
     }
 
-    /** Whether a method that begins is what a call of another one on objects of a class calls. */
-    private static final class Met {
-        final int fromC, fromN, call, c, n;
-        final WeakReference<Class<?>> on; // null: of any, or of none
-        final byte answer;
+    private static final int NO_CALL = 0xffff; // no method has so many calls
+    private static final long CONTEXT = -1L << 32; // of Frame.at
+    private static final int CALLED = 0x10000; // mark: that call has called a method of the component
+    private static final int CONSTRUCTS = 0x20000; // mark: that call is by construct
 
-        Met(Frame from, int c, int n, Class<?> on, byte answer) {
-            this.fromC = from.c;
-            this.fromN = from.n;
-            this.call = from.call;
-            this.c = c;
-            this.n = n;
-            this.on = on == null ? null : new WeakReference<Class<?>>(on);
-            this.answer = answer;
-        }
+    /** Numbers of what is no class with a number. */
+    private static final int NO_CLASS = 0, HIDDEN_CLASS = -1;
 
-        boolean is(Frame from, int c, int n, Class<?> on) {
-            return call == from.call && this.c == c && this.n == n && fromN == from.n && fromC == from.c
-                    && (this.on == null ? on == null : on != null && this.on.get() == on);
-        }
-
-        static int hash(Frame from, int c, int n, Class<?> on) {
-            int h = ((((from.c * 31 + from.n) * 31 + from.call) * 31 + c) * 31 + n) * 31
-                    + (on == null ? 0 : on.hashCode());
-            h *= 0x9e3779b9; // spreads what differs in few bits
-            return h >>> 32 - MET_BITS;
-        }
-    }
-
-    private static final byte NO = 0, YES = 1, LOOK = 2; // at the stack, each time
-    private static final int MET_BITS = 15;
-    /**
-     * What is known, at its hash or beside it. Threads write without order: what one overwrites is
-     * found out again.
-     */
-    private static final Met[] MET = new Met[1 << MET_BITS];
-
-    private static final Edge[] NONE = {};
     private static final ThreadLocal<Stack> STACKS = new ThreadLocal<Stack>();
     private static final Latch latch = new Latch();
-    private static final Node[] LIMITED = {new Node(null, 0, 0, 0, 0, -1), new Node(null, 0, 0, 0, 1, -1)};
-    /** Entry methods by class number, and 2n + level. */
-    private static volatile AtomicReferenceArray<AtomicReferenceArray<Node>> roots =
-            new AtomicReferenceArray<AtomicReferenceArray<Node>>(64);
+
+    // Tables with open addresses. They are written with the latch, into free places or by replacing the
+    // whole, and read without it: who misses what another thread has written asks again with the latch.
+    private static Edge[] edges = new Edge[1 << 12];
+    private static int edgeCount;
+    private static Numbered[] classes = new Numbered[1 << 8];
+    private static int classCount, classPlaces; // places are taken by classes that are gone, too
+
+    private static Node[] nodes = new Node[1 << 10]; // by number, from 1 on
+    private static int nodeCount;
+    /**
+     * Contexts of methods called from outside, and Limited ones, by class number and 4n + level, and 2
+     * for Limited.
+     */
+    private static Node[][] entries = new Node[64][];
     private static Stack ofTests; // that of the test thread, once it has asked in the open window
     private static ArrayList<Node> met = new ArrayList<Node>(); // in the open window
 
     private static Stack stack() {
-        Thread t = Thread.currentThread();
         Stack s = ofTests;
-        if (s != null && s.owner == t) {
-            return s;
-        }
-        s = STACKS.get();
+        return s != null && s.owner == Thread.currentThread() ? s : findStack();
+    }
+
+    private static Stack findStack() {
+        Stack s = STACKS.get();
         if (s == null) {
             s = new Stack();
             STACKS.set(s);
         }
-        if (t == Recorder.testThread) {
+        if (s.owner == Recorder.testThread) {
             ofTests = s;
         }
         return s;
     }
 
-    /** Method n of class c begins, which is called by one of some names. */
-    public static Frame begin(String names, int c, int n) {
+    /** Method n of class c begins, of which info says what it is called by, and what it calls. */
+    public static Frame begin(String info, int c, int n) {
         Stack s = stack();
         int depth = s.depth;
-        Frame top = depth == 0 ? null : s.frames[depth - 1];
-        if (top != null && top.constructs && top.name == null) {
-            depth = s.depth = leftConstructors(s, depth);
-            top = depth == 0 ? null : s.frames[depth - 1];
+        Frame[] frames = s.frames;
+        Frame top = frames[depth - 1];
+        long method = (long) c << 16 | n;
+        long[] taken = s.taken.table;
+        int i = Taken.find(taken, top.at, top.on, method);
+        if (taken[i] == 0 || taken[i + 2] != Taken.key(top.on, Recorder.window) || depth == frames.length) {
+            return beginSlowly(s, info, method);
         }
-        if (depth == s.frames.length) {
-            s.frames = Arrays.copyOf(s.frames, 2 * depth);
-        }
-        Frame f = s.frames[depth];
+        Frame f = frames[depth];
         if (f == null) {
-            f = s.frames[depth] = new Frame(s, depth);
+            return beginSlowly(s, info, method);
         }
-        Node at = top == null ? root(c, n, 0) : next(top, names, c, n);
-        f.node = at;
-        f.direct = at.up != null && at.up == top.node || at.calls < 0;
-        f.c = c;
-        f.n = n;
-        f.name = null;
-        f.on = null;
-        f.called = false;
-        f.constructs = false;
+        long next = taken[i + 3];
+        top.at |= next & CALLED;
+        f.at = next & ~CALLED;
         s.depth = depth + 1;
-        int w = Recorder.window;
-        if (w != 0 && at.window != w && at.calls >= 0) {
-            note(at, w);
-        }
         return f;
     }
 
-    /** A method makes one of its calls, of a method of the name. */
-    public static void call(Frame f, int call, String name) {
-        f.call = call;
-        f.name = name;
-        f.on = null;
-        f.called = false;
-        f.constructs = false;
+    /** The same, where it is not known yet what that means. */
+    private static Frame beginSlowly(Stack s, String info, long method) {
+        Frame top = s.frames[s.depth - 1];
+        if ((top.at & CONSTRUCTS) != 0 && name(top) == null) {
+            s.depth = leftConstructors(s);
+            top = s.frames[s.depth - 1];
+        }
+        Node at = next(s, top, info, method);
+        if (s.depth == s.frames.length) {
+            s.frames = Arrays.copyOf(s.frames, 2 * s.depth);
+        }
+        Frame f = s.frames[s.depth];
+        if (f == null) {
+            f = s.frames[s.depth] = new Frame(s, s.depth);
+        }
+        f.at = begun(at);
+        s.depth++;
+        return f;
+    }
+
+    /** Where a method is when it begins in a context. */
+    private static long begun(Node at) {
+        return (long) at.id << 32 | NO_CALL;
+    }
+
+    /** A method makes one of its calls. */
+    public static void call(Frame f, int call) {
+        f.at = f.at & CONTEXT | call;
+        f.on = NO_CLASS;
         f.stack.depth = f.depth + 1;
     }
 
     /** The same, where the class of an object decides what is called. */
-    public static void callOn(Object on, Frame f, int call, String name) {
-        call(f, call, name);
-        f.on = on == null ? null : on.getClass();
+    public static void callOn(Object on, Frame f, int call) {
+        f.at = f.at & CONTEXT | call;
+        f.on = on == null ? NO_CLASS : number(on.getClass());
+        f.stack.depth = f.depth + 1;
     }
 
     /** It calls another constructor for its own object. */
-    public static void construct(Frame f, int call, String name) {
-        f.call = call;
-        f.name = name;
-        f.on = null;
-        f.called = false;
-        f.constructs = true;
-        f.stack.depth = f.depth + 1;
+    public static void construct(Frame f, int call) {
+        call(f, call | CONSTRUCTS);
     }
 
     /** A method returns. */
     public static void end(Frame f) {
-        f.on = null; // it may be collected
         f.stack.depth = f.depth;
     }
 
@@ -230,10 +329,9 @@ public final class Chains {
     public static void fail(Frame f) {
         Frame[] frames = f.stack.frames;
         int depth = f.depth;
-        while (depth > 0 && frames[depth - 1].constructs && frames[depth].direct) {
+        while ((frames[depth - 1].at & CONSTRUCTS) != 0 && node(frames[depth]).isCalled()) {
             depth--;
         }
-        f.on = null;
         f.stack.depth = depth;
     }
 
@@ -241,24 +339,25 @@ public final class Chains {
      * How deep the stack is without constructors that called a constructor outside the component
      * which has thrown: they are not there any more.
      */
-    private static int leftConstructors(Stack s, int depth) {
+    private static int leftConstructors(Stack s) {
         StackTraceElement[] st = new Throwable().getStackTrace();
-        while (depth > 0 && s.frames[depth - 1].constructs && s.frames[depth - 1].name == null) {
-            ClassEntry e = Recorder.entry(s.frames[depth - 1].c);
+        int depth = s.depth;
+        for (; (s.frames[depth - 1].at & CONSTRUCTS) != 0 && name(s.frames[depth - 1]) == null; depth--) {
+            ClassEntry e = Recorder.entry(node(s.frames[depth - 1]).c);
             String c = e == null ? "" : e.name.replace('/', '.');
             for (StackTraceElement f : st) {
                 if (f.getMethodName().equals("<init>") && f.getClassName().equals(c)) {
                     return depth;
                 }
             }
-            depth--;
         }
         return depth;
     }
 
-    private static void note(Node at, int w) {
+    /** Notes that a context is met in a window; false: the thread does not belong to it. */
+    private static boolean note(Node at, int w) {
         if (!Recorder.belongs()) {
-            return;
+            return false;
         }
         boolean mine = latch.lock();
         try {
@@ -271,54 +370,122 @@ public final class Chains {
                 latch.owner = null;
             }
         }
+        return true;
+    }
+
+    /** The call that a method has announced last. */
+    private static int call(Frame f) {
+        return (int) f.at & NO_CALL;
+    }
+
+    /** The name of what it calls; null: no method of the component. */
+    private static String name(Frame f) {
+        Node at = node(f);
+        return at == null || call(f) == NO_CALL ? null : at.name(call(f));
+    }
+
+    /** The context of a method on the stack; null: outside. */
+    private static Node node(Frame f) {
+        int id = (int) (f.at >>> 32);
+        Node[] all = nodes;
+        if (id == 0) {
+            return null;
+        }
+        Node x = id < all.length ? all[id] : null;
+        if (x != null) {
+            return x;
+        }
+        boolean mine = latch.lock(); // another thread has made it
+        try {
+            return nodes[id];
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
     }
 
     /** Where the call leads that was announced last, in a method that begins. */
-    private static Node next(Frame top, String names, int c, int n) {
-        Node from = top.node;
-        String name = top.name;
-        if (name == null || top.called && !directly(top.c)) {
-            return root(c, n, 1);
+    private static Node next(Stack s, Frame top, String info, long method) {
+        Node from = node(top);
+        int w = Recorder.window;
+        if ((top.at & CALLED) != 0 && !directly(from.c)) {
+            Node to = entry(info, method, 1, 0);
+            isNoted(to, w);
+            return to;
         }
-        if (from.calls < 0) {
-            top.called = calls(top, names, c, n);
-            return top.called ? from : root(c, n, 1);
-        }
-        int call = top.call;
-        Edge e = find(from.edges, call, c, n);
+        long at = top.at &= ~CALLED;
+        Edge e = find(at, top.on, method);
         if (e == null) {
-            e = add(from, call, c, n, called(names, name), name.charAt(0) == Wire.CHAIN_INSIDE);
+            e = learn(top, from, info, method);
         }
-        top.called = e.certain ? e.direct != null : calls(top, names, c, n);
-        return top.called ? e.direct : e.outside;
+        boolean direct = e.direct != null && (!e.look || directly(from.c));
+        Node to = direct ? e.direct : e.outside;
+        if (isNoted(to, w) && !e.look) {
+            s.taken.add(at, top.on, method, w, begun(to) | (direct ? CALLED : 0));
+        }
+        if (direct) {
+            top.at |= CALLED;
+        }
+        return to;
     }
 
-    private static Edge find(Edge[] edges, int call, int c, int n) {
-        for (Edge e : edges) {
-            if (e.call == call && e.n == n && e.c == c) {
+    /** Notes a context that is met in a window; false: it has to be tried again. */
+    private static boolean isNoted(Node at, int w) {
+        return w == 0 || at.calls < 0 || at.window == w || note(at, w);
+    }
+
+    private static Edge find(long at, int on, long method) {
+        Edge[] all = edges;
+        int mask = all.length - 1;
+        for (int i = hash(at, on, method) & mask;; i = i + 1 & mask) {
+            Edge e = all[i];
+            if (e == null || e.at == at && e.method == method && e.on == on) {
                 return e;
             }
         }
-        return null;
     }
 
-    private static Edge add(Node from, int call, int c, int n, boolean called, boolean inside) {
-        Node outside = called && inside ? null : root(c, n, 1);
+    /** Finds out where the call leads that a context has announced last. */
+    private static Edge learn(Frame top, Node from, String info, long method) {
+        if (from == null) {
+            return add(new Edge(top.at, top.on, method, false, null, entry(info, method, 0, 0)));
+        }
+        String name = name(top);
+        boolean called = name != null && called(info, name);
+        boolean inside = called && name.charAt(0) == Wire.CHAIN_INSIDE;
+        // The frames of a hidden class are hidden (JVMS 5.4.4): a lambda object calls the method, or other
+        // code does.
+        boolean look = called && !inside && (top.on == NO_CLASS || top.on == HIDDEN_CLASS);
+        if (called && !inside && !look) {
+            called = directly(from.c);
+        }
+        Node direct = called ? below(from, call(top), info, method) : null;
+        Node outside = look || !called ? entry(info, method, 1, 0) : null;
+        // A constructor that calls one outside may be gone: each time is a case of its own.
+        look |= name == null && (top.at & CONSTRUCTS) != 0;
+        return add(new Edge(top.at, top.on, method, look, direct, outside));
+    }
+
+    /** Adds an edge to the table, if it is not there. */
+    private static Edge add(Edge e) {
         boolean mine = latch.lock();
         try {
-            Edge e = find(from.edges, call, c, n);
-            if (e != null) {
-                return e;
+            Edge there = find(e.at, e.on, e.method);
+            if (there != null) {
+                return there;
             }
-            Node direct = null;
-            if (called) {
-                direct = from.calls == Wire.CHAIN_CALLS ? LIMITED[from.level]
-                        : new Node(from, call, c, n, from.level, from.calls + 1);
+            if (2 * edgeCount >= edges.length) {
+                Edge[] more = new Edge[2 * edges.length];
+                for (Edge x : edges) {
+                    if (x != null) {
+                        more[free(more, hash(x.at, x.on, x.method))] = x;
+                    }
+                }
+                edges = more;
             }
-            e = new Edge(call, c, n, inside || !called, direct, outside);
-            Edge[] more = Arrays.copyOf(from.edges, from.edges.length + 1);
-            more[more.length - 1] = e;
-            from.edges = more;
+            edges[free(edges, hash(e.at, e.on, e.method))] = e;
+            edgeCount++;
             return e;
         } finally {
             if (mine) {
@@ -327,45 +494,114 @@ public final class Chains {
         }
     }
 
-    /** Whether a method that begins is what was announced last. */
-    private static boolean calls(Frame top, String names, int c, int n) {
-        Class<?> on = top.on;
-        int at = Met.hash(top, c, n, on);
-        Met m = MET[at];
-        if (m == null || !m.is(top, c, n, on)) {
-            Met beside = MET[at ^ 1];
-            if (beside == null || !beside.is(top, c, n, on)) {
-                return meet(top, names, c, n, m == null || beside != null ? at : at ^ 1);
+    /** The place for something with a hash in a table. */
+    private static int free(Object[] all, int hash) {
+        int i = hash & all.length - 1;
+        while (all[i] != null) {
+            i = i + 1 & all.length - 1;
+        }
+        return i;
+    }
+
+    /** The number of a class. */
+    private static int number(Class<?> c) {
+        Numbered[] all = classes;
+        int mask = all.length - 1;
+        int hash = c.hashCode();
+        for (int i = hash & mask;; i = i + 1 & mask) {
+            Numbered x = all[i];
+            if (x == null) {
+                return addClass(c, hash);
             }
-            m = beside;
+            if (x.hash == hash && x.get() == c) {
+                return x.id;
+            }
         }
-        return m.answer == LOOK ? directly(top.c) : m.answer == YES;
     }
 
-    /** The same, where it is not known yet; it is noted at a place. */
-    private static boolean meet(Frame top, String names, int c, int n, int at) {
-        Class<?> on = top.on;
-        boolean yes = called(names, top.name);
-        boolean look = yes && top.name.charAt(0) != Wire.CHAIN_INSIDE;
-        if (look) {
-            yes = directly(top.c);
+    /** Numbers a class, if it has no number. What is hidden has a slash in its name. */
+    private static int addClass(Class<?> c, int hash) {
+        boolean hidden = c.getName().indexOf('/') >= 0;
+        boolean mine = latch.lock();
+        try {
+            for (int i = hash & classes.length - 1; classes[i] != null; i = i + 1 & classes.length - 1) {
+                if (classes[i].get() == c) {
+                    return classes[i].id;
+                }
+            }
+            if (2 * classPlaces >= classes.length) {
+                growClasses();
+            }
+            Numbered x = new Numbered(c, hash, hidden ? HIDDEN_CLASS : ++classCount);
+            classes[free(classes, hash)] = x;
+            classPlaces++;
+            return x.id;
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
         }
-        // What has a slash in its name is hidden (JVMS 5.4.4), and so are its frames: a lambda object that
-        // calls the method, or other code which does.
-        boolean once = !look || on != null && on.getName().indexOf('/') < 0;
-        MET[at] = new Met(top, c, n, on, !once ? LOOK : yes ? YES : NO);
-        return yes;
     }
 
-    /** Whether a name, behind its mark, is one of some that are parted by bars. */
-    static boolean called(String names, String name) {
+    /** Makes room for more classes, and drops those that are gone. */
+    private static void growClasses() {
+        Numbered[] more = new Numbered[2 * classes.length];
+        int n = 0;
+        for (Numbered x : classes) {
+            if (x != null && x.get() != null) {
+                more[free(more, x.hash)] = x;
+                n++;
+            }
+        }
+        classes = more;
+        classPlaces = n;
+    }
+
+    /** The context of a method that a context calls. */
+    private static Node below(Node from, int call, String info, long method) {
+        if (from.calls < 0 || from.calls == Wire.CHAIN_CALLS) {
+            return entry(info, method, from.level, -1);
+        }
+        boolean mine = latch.lock();
+        try {
+            for (Node x : from.below) {
+                if (x.call == call && x.method() == method) {
+                    return x;
+                }
+            }
+            Node x = add(info, from, call, method, from.level, from.calls + 1);
+            Node[] more = Arrays.copyOf(from.below, from.below.length + 1);
+            more[more.length - 1] = x;
+            from.below = more;
+            return x;
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
+        }
+    }
+
+    /** Makes a context; the latch is held. */
+    private static Node add(String info, Node up, int call, long method, int level, int calls) {
+        if (nodeCount + 1 == nodes.length) {
+            nodes = Arrays.copyOf(nodes, 2 * nodes.length);
+        }
+        Node x = new Node(nodeCount + 1, info, up, call, method, level, calls);
+        nodes[++nodeCount] = x;
+        return x;
+    }
+
+    /** Whether a name, behind its mark, is one of those of a method: parted by bars, up to a semicolon. */
+    static boolean called(String info, String name) {
         int length = name.length() - 1;
-        for (int at = 0; at <= names.length(); ) {
-            int end = names.indexOf('|', at);
-            if (end < 0) {
-                end = names.length();
+        int all = info.indexOf(';');
+        all = all < 0 ? info.length() : all;
+        for (int at = 0; at <= all; ) {
+            int end = info.indexOf('|', at);
+            if (end < 0 || end > all) {
+                end = all;
             }
-            if (end - at == length && names.regionMatches(at, name, 1, length)) {
+            if (end - at == length && info.regionMatches(at, name, 1, length)) {
                 return true;
             }
             at = end + 1;
@@ -394,50 +630,29 @@ public final class Chains {
         return true;
     }
 
-    /** The context of a method that is called from outside. */
-    private static Node root(int c, int n, int level) {
-        Node r = known(c, 2 * n + level);
-        if (r != null) {
-            return r;
-        }
+    /** The context of a method that is called from outside (0 calls), or is Limited (-1). */
+    private static Node entry(String info, long method, int level, int calls) {
+        int c = (int) (method >> 16);
+        int at = 4 * ((int) method & 0xffff) + (calls < 0 ? 2 : 0) + level;
         boolean mine = latch.lock();
         try {
-            AtomicReferenceArray<AtomicReferenceArray<Node>> byClass = grown(roots, c);
-            AtomicReferenceArray<Node> all = byClass.get(c);
-            int at = 2 * n + level;
-            all = grown(all == null ? new AtomicReferenceArray<Node>(at + 2) : all, at);
-            r = all.get(at);
-            if (r == null) {
-                r = new Node(null, 0, c, n, level, 0);
-                all.set(at, r);
+            if (c >= entries.length) {
+                entries = Arrays.copyOf(entries, Math.max(c + 1, 2 * entries.length));
             }
-            byClass.set(c, all);
-            roots = byClass;
-            return r;
+            Node[] all = entries[c];
+            if (all == null || at >= all.length) {
+                all = all == null ? new Node[at + 4] : Arrays.copyOf(all, Math.max(at + 4, 2 * all.length));
+                entries[c] = all;
+            }
+            if (all[at] == null) {
+                all[at] = add(info, null, 0, method, level, calls);
+            }
+            return all[at];
         } finally {
             if (mine) {
                 latch.owner = null;
             }
         }
-    }
-
-    /** It, null if it is not there yet. */
-    private static Node known(int c, int at) {
-        AtomicReferenceArray<AtomicReferenceArray<Node>> byClass = roots;
-        AtomicReferenceArray<Node> all = c < byClass.length() ? byClass.get(c) : null;
-        return all != null && at < all.length() ? all.get(at) : null;
-    }
-
-    /** An array that has an index: the same, or a longer copy. */
-    private static <T> AtomicReferenceArray<T> grown(AtomicReferenceArray<T> a, int at) {
-        if (at < a.length()) {
-            return a;
-        }
-        AtomicReferenceArray<T> more = new AtomicReferenceArray<T>(Math.max(at + 1, 2 * a.length()));
-        for (int i = 0; i < a.length(); i++) {
-            more.set(i, a.get(i));
-        }
-        return more;
     }
 
     /** Writes the contexts that were met in the window that closes, each behind the one above it. */

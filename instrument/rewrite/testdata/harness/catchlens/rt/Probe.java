@@ -76,10 +76,10 @@ public final class Probe {
         return n;
     }
 
-    public static Chains.Frame begin(String names, int c, int n) {
+    public static Chains.Frame begin(String info, int c, int n) {
         int d = depth.get()[0]++;
         constructing.get().clear(d);
-        constructors.get().set(d, names.equals("<init>"));
+        constructors.get().set(d, info.startsWith("<init>"));
         if (armed != null && armedClass == -2) {
             if (++fired == armedTry) Probe.<RuntimeException>sneak(armed);
             if (fired > 5000) throw new Stop();
@@ -92,14 +92,13 @@ public final class Probe {
         return new Chains.Frame(d);
     }
 
-    public static void call(Chains.Frame f, int n, String name) {
+    public static void call(Chains.Frame f, int n) {
         depth.get()[0] = f.depth + 1;
         constructing.get().clear(f.depth);
     }
 
-    public static void callOn(Object on, Chains.Frame f, int n, String name) {
-        if (name == null) throw new Error("the probe of a call on " + on + " has no name");
-        call(f, n, name);
+    public static void callOn(Object on, Chains.Frame f, int n) {
+        call(f, n);
     }
 
     /** The depths of constructors. */
@@ -108,7 +107,7 @@ public final class Probe {
     /** The depths of methods that call another constructor for their own object. */
     private static final ThreadLocal<java.util.BitSet> constructing = ThreadLocal.withInitial(java.util.BitSet::new);
 
-    public static void construct(Chains.Frame f, int n, String name) {
+    public static void construct(Chains.Frame f, int n) {
         depth.get()[0] = f.depth + 1;
         constructing.get().set(f.depth);
     }

@@ -38,13 +38,13 @@ public final class Probe {
 
     public static int select(int value, int c, int n) { return value; }
 
-    public static Chains.Frame begin(String names, int c, int n) { return null; }
+    public static Chains.Frame begin(String info, int c, int n) { return null; }
 
-    public static void call(Chains.Frame frame, int n, String name) {}
+    public static void call(Chains.Frame frame, int n) {}
 
-    public static void callOn(Object on, Chains.Frame frame, int n, String name) {}
+    public static void callOn(Object on, Chains.Frame frame, int n) {}
 
-    public static void construct(Chains.Frame frame, int n, String name) {}
+    public static void construct(Chains.Frame frame, int n) {}
 
     public static void end(Chains.Frame frame) {}
 
