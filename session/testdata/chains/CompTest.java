@@ -134,6 +134,8 @@ public class CompTest {
         for (int deep = 0; deep < 6; deep++) {
             Comp.adds(new Comp.Adding(), deep);
             Comp.adds(new Comp.Putting(), deep);
+            // The same calls, of what has been called directly just now.
+            Comp.adds(Collections.synchronizedList(new Comp.Putting()), deep);
         }
     }
 
