@@ -193,7 +193,14 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if !c.Quiet {
 		told.end()
 	}
-	if err != nil && !stopped(ctx, err) {
+	return c.report(ctx, s, sum, err, idsOf(only), known)
+}
+
+// report shows what a run that ended with some error, or none, has done with some catches, nil: all.
+// The error is what the command ends with. A run that did not notice a signal any more was stopped.
+func (c *runCmd) report(ctx context.Context, s *session.Session, sum session.Summary, err error,
+	only []string, known map[string]bool) error {
+	if err = cmp.Or(err, ctx.Err()); err != nil && !stopped(ctx, err) {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
@@ -209,12 +216,14 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	shown := ctx
 	if err != nil { // what a cancelled run has shown is shown
-		shown = liftGrace(ctx)
+		var reported func()
+		shown, reported = liftGrace(ctx)
+		defer reported()
 	}
 	if c.Untold {
 		return err
 	}
-	if werr := write(shown, os.Stdout, s, c.Format, c.reported, idsOf(only)...); werr != nil {
+	if werr := write(shown, os.Stdout, s, c.Format, c.reported, only...); werr != nil {
 		return werr
 	}
 	if err != nil {

@@ -152,18 +152,24 @@ const oneRequest = time.Second
 // on disk by then. What hangs longer hangs for ever.
 var endGrace = 15 * time.Second
 
-// hasEnded is the key of a function in the context of untilSignal: see liftGrace.
-type hasEnded struct{}
+// A grace is what untilSignal says of endGrace in its context, by graceKey.
+type grace struct {
+	lift, end func() // they make it count no more, and end the process
+}
+
+type graceKey struct{}
 
 // liftGrace returns the context in which to report what was done until a signal came. What that
-// asked to end has ended, and the process may take as long as it needs from here on: the report may
-// take longer than endGrace, where it has many links or the machine is busy. A further signal ends
-// it.
-func liftGrace(ctx context.Context) context.Context {
-	if lift, ok := ctx.Value(hasEnded{}).(func()); ok {
-		lift()
+// asked to end has ended, and the report may take as long as it needs, where it has many links or
+// the machine is busy: more than endGrace. A further signal ends it. Once it is there, reported is
+// to be called: what comes then has endGrace again.
+func liftGrace(ctx context.Context) (report context.Context, reported func()) {
+	g, ok := ctx.Value(graceKey{}).(grace)
+	if !ok {
+		return context.WithoutCancel(ctx), func() {}
 	}
-	return context.WithoutCancel(ctx)
+	g.lift()
+	return context.WithoutCancel(ctx), func() { time.AfterFunc(endGrace, g.end) }
 }
 
 // exitTerminated is what a shell says of a process that SIGTERM has ended.
@@ -174,18 +180,20 @@ const exitTerminated = 128 + 15
 func untilSignal() (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	over := make(chan struct{})
-	lift := sync.OnceFunc(func() { close(over) })
+	g := grace{lift: sync.OnceFunc(func() { close(over) }), end: func() {
+		fmt.Fprintln(os.Stderr, "catchlens: ended before it was done with what it was asked to give up")
+		os.Exit(exitTerminated)
+	}}
 	context.AfterFunc(ctx, func() {
 		time.AfterFunc(oneRequest, stop)
 		select {
 		case <-over:
 		case <-time.After(endGrace):
-			fmt.Fprintln(os.Stderr, "catchlens: ended before it was done with what it was asked to give up")
-			os.Exit(exitTerminated)
+			g.end()
 		}
 	})
-	return context.WithValue(ctx, hasEnded{}, lift), func() {
-		lift()
+	return context.WithValue(ctx, graceKey{}, g), func() {
+		g.lift()
 		stop()
 	}
 }

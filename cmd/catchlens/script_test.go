@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // blocked is a command that has not noticed yet that it is to end.
 func blocked() {
 	how := os.Getenv("CATCHLENS_TEST_BLOCKED")
-	if how == "for ever" || how == "to report" {
+	if how != "for a while" {
 		endGrace = oneRequest
 	}
 	ctx, stop := untilSignal()
@@ -39,11 +39,13 @@ func blocked() {
 	fmt.Println("ready")
 	<-ctx.Done()
 	fmt.Println("cancelled")
-	if how == "to report" {
-		liftGrace(ctx)
+	if how == "to report" || how == "after its report" {
+		_, reported := liftGrace(ctx)
 		time.Sleep(3 * endGrace)
 		fmt.Println("reported")
-		return
+		if reported(); how == "to report" {
+			return
+		}
 	}
 	time.Sleep(oneRequest / 2)
 	fmt.Println("keeps what was done")
