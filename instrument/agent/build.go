@@ -133,7 +133,7 @@ func (b Builder) build(ctx context.Context, name, root string, cp []string,
 	if len(files) == 0 {
 		return "", fmt.Errorf("there is no source for the %s", name)
 	}
-	err = sealed.Make(jar, func() error { return b.compileInto(ctx, jar, name, files, cp, manifest) })
+	err = sealed.Make(ctx, jar, func() error { return b.compileInto(ctx, jar, name, files, cp, manifest) })
 	if err != nil {
 		return "", err
 	}

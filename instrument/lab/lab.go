@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,7 +89,11 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
 	built := l.buildAgent(ctx)
-	l.Probes, err = newProbes(snap, probedDir(o.CacheDir, x.Module), own.Path, o)
+	if err = writeBase(ctx, x.Module, o.CacheDir, runtime.GOMAXPROCS(0)); err != nil {
+		err = fmt.Errorf("bundle of the JDK's classes: %w", err)
+	} else {
+		l.Probes, err = newProbes(snap, probedDir(o.CacheDir, x.Module), own.Path, o)
+	}
 	built.Wait()
 	if err == nil {
 		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)

@@ -37,14 +37,7 @@ func Prepare(ctx context.Context, m *workspace.Module, o Options) {
 		}
 		buildAgent(ctx, agent.Builder{JDK: m.JDKHome, Cache: agentDir(o.CacheDir)}, adapter, classPath)
 	})
-	both.Go(func() {
-		jdk, err := classpath.OpenJDK(m.JDKHome, classpath.Options{})
-		if err != nil {
-			return
-		}
-		defer jdk.Close()
-		writeBase(ctx, baseBundle(probedDir(o.CacheDir, m)), jdk.EachBaseClass, 1)
-	})
+	both.Go(func() { writeBase(ctx, m, o.CacheDir, 1) })
 	both.Wait()
 }
 
@@ -67,15 +60,20 @@ func probedDir(cache string, m *workspace.Module) string {
 // baseBundle is where such a folder has those of the JDK's base module.
 func baseBundle(probed string) string { return filepath.Join(probed, "base", "java.base.bundle") }
 
-// writeBase rewrites the JDK's base module, unless the cache has it, in so many goroutines. The
-// plan of a class that is met is made again; most never are.
-func writeBase(ctx context.Context, path string, each func(f func(name string, data []byte)) error,
-	workers int) error {
-	return sealed.Make(path, func() error {
+// writeBase rewrites the base module of a module's JDK, unless the cache has it, in so many
+// goroutines. The plan of a class that is met is made again; most never are.
+func writeBase(ctx context.Context, m *workspace.Module, cache string, workers int) error {
+	path := baseBundle(probedDir(cache, m))
+	return sealed.Make(ctx, path, func() error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		entries, err := rewriteAll(ctx, each, workers)
+		jdk, err := classpath.OpenJDK(m.JDKHome, classpath.Options{})
+		if err != nil {
+			return err
+		}
+		defer jdk.Close()
+		entries, err := rewriteAll(ctx, jdk.EachBaseClass, workers)
 		if err != nil {
 			return err
 		}

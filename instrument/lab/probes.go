@@ -2,14 +2,12 @@ package lab
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
@@ -126,8 +124,8 @@ const (
 )
 
 // newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
-// is a folder for rewritten classes of libraries and of one JDK, whose base module is rewritten if
-// the folder has none yet. The error says what could not be written.
+// is a folder for rewritten classes of libraries and of one JDK, which has those of its base module.
+// The error says what could not be written.
 func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
 		coverage: o.Coverage, planBy: o.PlanBy, methodShapes: map[snapshot.MethodRef]uint32{},
@@ -144,10 +142,6 @@ func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, 
 	}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
-	}
-	base := baseBundle(cache)
-	if err := writeBase(context.Background(), base, snap.EachBaseClass, runtime.GOMAXPROCS(0)); err != nil {
-		return nil, fmt.Errorf("bundle of the JDK's classes: %w", err)
 	}
 	if err := in.declare(dir); err != nil {
 		return nil, fmt.Errorf("bundle of classes with faults: %w", err)
@@ -168,7 +162,7 @@ func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, 
 	if err := worker.WriteBundle(path, entries); err != nil {
 		return nil, fmt.Errorf("bundle of rewritten classes: %w", err)
 	}
-	in.bundles = slices.Concat([]string{path}, in.bundles, []string{base}, in.keptBundles(time.Now()))
+	in.bundles = slices.Concat([]string{path}, in.bundles, []string{baseBundle(cache)}, in.keptBundles(time.Now()))
 	return in, nil
 }
 
