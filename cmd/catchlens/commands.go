@@ -196,8 +196,8 @@ func (c *runCmd) Run(ctx context.Context) error {
 	return c.report(ctx, s, sum, err, idsOf(only), known)
 }
 
-// report shows what a run that ended with some error, or none, has done with some catches, nil: all.
-// The error is what the command ends with. A run that did not notice a signal any more was stopped.
+// report shows what a run that ended with some error, or none, has done with catches; nil: all. The
+// error is what the command ends with. A run that did not notice a signal any more was stopped.
 func (c *runCmd) report(ctx context.Context, s *session.Session, sum session.Summary, err error,
 	only []string, known map[string]bool) error {
 	if err = cmp.Or(err, ctx.Err()); err != nil && !stopped(ctx, err) {

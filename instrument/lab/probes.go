@@ -124,7 +124,7 @@ const (
 )
 
 // newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
-// is a folder for rewritten classes of libraries and of one JDK, which has those of its base module.
+// is a folder for rewritten classes of libraries and of one JDK; it has those of the base module.
 // The error says what could not be written.
 func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
