@@ -266,9 +266,11 @@ func read(entry *zip.File) ([]byte, error) {
 }
 
 // take writes a file, unless it is there: somebody may have removed it since. It cannot be written
-// to: it is not the user's.
+// to: it is not the user's. One that can is written again: it may be another text, as long.
 func (a *archive) take(f *file) error {
-	if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() && info.Size() == int64(f.source.Size) {
+	const writable = 0o200
+	if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() && info.Mode()&writable == 0 &&
+		info.Size() == int64(f.source.Size) {
 		return nil
 	}
 	text, err := read(f.entry)

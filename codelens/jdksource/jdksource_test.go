@@ -215,6 +215,22 @@ func TestTakenOutAgain(t *testing.T) {
 			t.Errorf("step %d: %s:%d, %v", what, path, line, err)
 		}
 	}
+	// Nor is one left that can be written to, as of a process that ended while it took it out.
+	other := New(t.TempDir())
+	path, _ := other.Find(from, at)
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ToUpper(readerSource)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other.Find(from, at)
+	if text, err := os.ReadFile(path); err != nil || string(text) != readerSource {
+		t.Errorf("what was written to is %q, %v", text, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o222 != 0 {
+		t.Errorf("it can be written to: %v, %v", info, err)
+	}
 	if s.archive.taken != int64(len(readerSource)) {
 		t.Errorf("%d bytes are counted", s.archive.taken)
 	}
