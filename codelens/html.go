@@ -132,8 +132,7 @@ type htmlFailure struct {
 // HTMLReport writes the page. Catches in tests are left out. The error is that of ctx, asked before
 // each link, or of writing.
 func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error {
-	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version}
-	p.Problems = Problems(v)
+	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version, Problems: Problems(v)}
 	cfg := v.Snap.Config
 	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", cfg.CallGraph,
 		cfg.Studied.Exceptions, strings.Join(cfg.Studied.Sites.Names(), "+"), cfg.EntryPoints, v.Snap.JDKVersion)
@@ -145,7 +144,7 @@ func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error 
 	var catches []*snapshot.Catch
 	for i, f := range v.Snap.Files {
 		if !f.InTests && len(f.Catches) > 0 {
-			to.Add(f.Path, fmt.Sprintf("f%d", i))
+			to.Add(f.Path, fmt.Sprintf("f%d", i), len(excerpt.Split(f.Text)))
 			p.Files = append(p.Files, htmlSource(v, f, &to))
 			catches = append(catches, f.Catches...)
 		}
@@ -153,6 +152,9 @@ func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error 
 	p.Links = htmlLinks(ctx, v, catches, &to)
 	return cmp.Or(reportTemplate.Execute(PlainWriter{Writer: w}, p), ctx.Err())
 }
+
+// anchorOf names a catch in the page and in its data, which would keep what the page spells out.
+func anchorOf(c *snapshot.Catch) string { return "c-" + Plain(c.ID, false) }
 
 func baseName(path string) string {
 	path = strings.TrimRight(strings.ReplaceAll(path, "\\", "/"), "/")
@@ -181,7 +183,7 @@ func htmlParts(v View) (parts []htmlPart) {
 		p := htmlPart{Anchor: fmt.Sprintf("part%d", i), Words: g.words, Settled: g.settled,
 			Class: verdictClass(countedAs(v, g.catches[0]))}
 		for _, c := range g.catches {
-			e := htmlEntry{Anchor: "c-" + c.ID, Place: fmt.Sprintf("%s:%d", Plain(c.File.Path, false), c.Line),
+			e := htmlEntry{Anchor: anchorOf(c), Place: fmt.Sprintf("%s:%d", Plain(c.File.Path, false), c.Line),
 				Types: strings.Join(classname.InSourceAll(c.Types), " | "), Title: Plain(Title(v, c), false)}
 			if needsWork(v, c) {
 				e.Why = whyLines(v, c)
@@ -227,9 +229,8 @@ func htmlSource(v View, f *snapshot.File, to *excerpt.Anchors) htmlFile {
 		}
 	}
 	h.Lines = func(yield func(htmlLine) bool) {
-		lines := bytes.Split(bytes.TrimRight(f.Text, "\n"), []byte("\n"))
-		led := to.Led(f.Path)
-		asked := slices.AppendSeq(slices.Collect(maps.Keys(byLine)), maps.Keys(led))
+		lines := excerpt.Split(f.Text)
+		asked := slices.AppendSeq(to.Led(f.Path), maps.Keys(byLine))
 		leftOut := 0
 		for i, shown := range excerpt.Lines(f.Source, len(lines), asked) {
 			if !shown {
@@ -238,9 +239,7 @@ func htmlSource(v View, f *snapshot.File, to *excerpt.Anchors) htmlFile {
 			}
 			text := Plain(string(bytes.TrimRight(lines[i], "\r")), false)
 			l := htmlLine{Number: i + 1, Text: text, LeftOut: leftOut, Catches: byLine[i+1]}
-			if leftOut = 0; led[l.Number] {
-				l.Anchor = to.Lead(f.Path, l.Number)
-			}
+			l.Anchor, leftOut = to.Anchor(f.Path, l.Number), 0
 			for j := range l.Catches {
 				l.Catches[j].Indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
 			}
@@ -253,7 +252,7 @@ func htmlSource(v View, f *snapshot.File, to *excerpt.Anchors) htmlFile {
 }
 
 func htmlOf(v View, c *snapshot.Catch) htmlCatch {
-	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false),
+	h := htmlCatch{Anchor: anchorOf(c), ID: Plain(c.ID, false), Title: Plain(Title(v, c), false),
 		Types: strings.Join(classname.InSourceAll(c.Types), " | "), Failures: htmlFailures(v, c)}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
@@ -274,7 +273,7 @@ func htmlLinks(ctx context.Context, v View, catches []*snapshot.Catch, to *excer
 	var w linkdata.Writer
 	return func(yield func(template.JS) bool) {
 		for _, c := range catches {
-			if !yield(w.Catch("c-" + c.ID)) {
+			if !yield(w.Catch(anchorOf(c))) {
 				return
 			}
 			for _, u := range v.unpredicted(c) {

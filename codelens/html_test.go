@@ -3,6 +3,7 @@ package codelens
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -81,19 +82,49 @@ func TestPageIsSmall(t *testing.T) {
 	}
 }
 
-// A chain leads to lines of the page, and to no file that the page does not show.
-func TestChainsLeadIntoThePage(t *testing.T) {
-	v, c := view()
-	v.Snap.Files = append(v.Snap.Files, &snapshot.File{Path: "src/p/D.java", Text: []byte("class D {}\n")})
-	page := pageOf(t, v)
+// linksIn are the lines of the data of links in a page.
+func linksIn(t *testing.T, page string) (out []any) {
+	t.Helper()
 	data := page[strings.Index(page, `id="links">`)+len(`id="links">`):]
 	data = data[:strings.Index(data, "</script>")]
-	var anchors []string
 	for line := range strings.Lines(strings.TrimSpace(data)) {
 		var of any
 		if err := json.Unmarshal([]byte(line), &of); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
+		out = append(out, of)
+	}
+	return out
+}
+
+// The links of a catch are found by the name that it has in the page, whatever its class is called:
+// javac takes U+200E and U+007F for parts of a name.
+func TestLinksAreOfTheirCatch(t *testing.T) {
+	for _, name := range []string{"C", "C\u200eD", "C\x7fD", "C\x01D", "C</script>'\"\\D", "C\xffD"} {
+		v, c := view()
+		delete(v.Snap.ByID, c.ID)
+		c.ID = "p/" + name + ".m()#0"
+		v.Snap.ByID[c.ID] = c
+		page := pageOf(t, v)
+		of, _ := linksIn(t, page)[0].(map[string]any)
+		anchor, _ := of["catch"].(string)
+		for _, start := range []string{`<details class="lens" id="`, `<li data-catch="`} {
+			_, id, ok := strings.Cut(page, start)
+			id, _, _ = strings.Cut(id, `"`)
+			if !ok || html.UnescapeString(id) != anchor {
+				t.Errorf("%q: the page has %s%s, its data %q", name, start, id, anchor)
+			}
+		}
+	}
+}
+
+// A chain leads to lines of the page, and to no file that the page does not show.
+func TestChainsLeadIntoThePage(t *testing.T) {
+	v, c := view()
+	v.Snap.Files = append(v.Snap.Files, &snapshot.File{Path: "src/p/D.java", Text: []byte("class D {}\n")})
+	page := pageOf(t, v)
+	var anchors []string
+	for _, of := range linksIn(t, page) {
 		link, _ := of.([]any)
 		for _, x := range link[min(len(link), 3):] {
 			if frame, ok := x.([]any); ok {

@@ -2,7 +2,9 @@
 package excerpt
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/catchlens/catchlens/analysis/javasource"
@@ -11,33 +13,50 @@ import (
 // Anchors are names in a page of the lines of its files, and know those that something leads to.
 // The zero value knows no file.
 type Anchors struct {
-	files map[string]string // by path
+	files map[string]file // by path
 	lines map[string]map[int]bool
 }
 
-// Add adds a file and its name.
-func (a *Anchors) Add(path, name string) {
-	if a.files == nil {
-		a.files, a.lines = map[string]string{}, map[string]map[int]bool{}
-	}
-	a.files[path], a.lines[path] = name, map[int]bool{}
+type file struct {
+	name  string
+	lines int
 }
 
-// Lead is the anchor of a line that something leads to, "" where the page has none.
+// Add adds a file, its name and how many lines it has.
+func (a *Anchors) Add(path, name string, lines int) {
+	if a.files == nil {
+		a.files, a.lines = map[string]file{}, map[string]map[int]bool{}
+	}
+	a.files[path], a.lines[path] = file{name, lines}, map[int]bool{}
+}
+
+// Lead is the anchor of a line that something leads to, "" where the page has none: a class may be
+// of a source that has become shorter since.
 func (a *Anchors) Lead(path string, line int) string {
-	name, ok := a.files[path]
-	if !ok || line <= 0 {
+	f, ok := a.files[path]
+	if !ok || line <= 0 || line > f.lines {
 		return ""
 	}
 	a.lines[path][line] = true
-	return fmt.Sprintf("%s-%d", name, line)
+	return a.Anchor(path, line)
+}
+
+// Anchor is the anchor of a line, "" where nothing leads to it.
+func (a *Anchors) Anchor(path string, line int) string {
+	if !a.lines[path][line] {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d", a.files[path].name, line)
 }
 
 // Name is that of a file.
-func (a *Anchors) Name(path string) string { return a.files[path] }
+func (a *Anchors) Name(path string) string { return a.files[path].name }
 
-// Led are the lines of a file that something leads to.
-func (a *Anchors) Led(path string) map[int]bool { return a.lines[path] }
+// Led are the lines of a file that something leads to, in no order.
+func (a *Anchors) Led(path string) []int { return slices.Collect(maps.Keys(a.lines[path])) }
+
+// Split is a source split at line feeds, those at its end left out.
+func Split(text []byte) [][]byte { return bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n")) }
 
 // Lines tells of n lines of a source which of them are shown, where somebody wants to see those
 // that are asked for: these, the methods and initialisers that they stand in, and the heads of the

@@ -1,6 +1,7 @@
 package excerpt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,5 +54,26 @@ b      int next = k(); // b
 	}
 	if got := Lines(nil, 2, []int{2, 7}); got[0] || !got[1] {
 		t.Errorf("without structure: %v", got)
+	}
+}
+
+// Only lines that there are have anchors.
+func TestLead(t *testing.T) {
+	var a Anchors
+	if got := a.Lead("C.java", 1); got != "" {
+		t.Errorf("a page of no files has %q", got)
+	}
+	a.Add("C.java", "f0", 3)
+	for line, want := range map[int]string{0: "", 1: "f0-1", 3: "f0-3", 4: ""} {
+		got := a.Lead("C.java", line)
+		if again := a.Anchor("C.java", line); got != want || again != want {
+			t.Errorf("line %d: %q, then %q, want %q", line, got, again, want)
+		}
+	}
+	if got := a.Anchor("C.java", 2); got != "" {
+		t.Errorf("a line to which nothing leads has %q", got)
+	}
+	if got := a.Led("C.java"); !slices.Equal(slices.Sorted(slices.Values(got)), []int{1, 3}) {
+		t.Errorf("something leads to %v", got)
 	}
 }
