@@ -36,6 +36,12 @@ func SerialCalls(class string, m *facts.Method) (out []int) {
 	return out
 }
 
+// OverridesReading tells whether a method, of a subclass of ObjectInputStream, makes what
+// readObject gives, in place of what stands in the stream.
+func OverridesReading(m *facts.Method) bool {
+	return m.Name == "readObjectOverride" && m.Desc == "()Ljava/lang/Object;"
+}
+
 // Serialisable tells whether objects of a class may be serialised.
 func Serialisable(h *hierarchy.Hierarchy, t hierarchy.TypeID) bool {
 	s := h.Lookup(SerialisableClass)

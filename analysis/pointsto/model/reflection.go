@@ -412,6 +412,9 @@ func (v *Visit) AddSerialization() {
 	if v.Class.Name == features.SerialCaller && v.Method.Name == "newInstance" {
 		v.TakeOutside(s.sink.Instance(v.Inst).Ret, s.reflects.written)
 	}
+	if features.OverridesReading(v.Method) && !natives.OfJDK(v.Class.Name) {
+		s.Flow(s.sink.Instance(v.Inst).Ret, s.reflects.written, solve.NoFilter)
+	}
 }
 
 // serializable notes an instantiated class that may be serialised.

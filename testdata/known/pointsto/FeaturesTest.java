@@ -98,7 +98,7 @@ public class FeaturesTest {
 
     @Test
     public void serialized() throws Exception {
-        assertEquals(5, Serialized.run());
+        assertEquals(8, Serialized.run());
     }
 
     @Test

@@ -2,6 +2,7 @@ package pointsto;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.InvalidObjectException;
@@ -109,6 +110,54 @@ public class Serialized {
         }
     }
 
+    /** What is read is neither written nor serialisable: the program's own methods make it. */
+    static class Unwritten implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("unwritten"); //@ site("unwritten")
+        }
+    }
+
+    static class Unshared implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("unshared"); //@ site("unshared")
+        }
+    }
+
+    static class Instead implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("instead"); //@ site("instead")
+        }
+    }
+
+    static class OwnInput extends DataInputStream implements ObjectInput {
+        OwnInput() {
+            super(new ByteArrayInputStream(new byte[0]));
+        }
+
+        @Override
+        public Object readObject() {
+            return new Unwritten();
+        }
+    }
+
+    static class OwnStream extends ObjectInputStream {
+        OwnStream() throws IOException {
+        }
+
+        @Override
+        public Object readUnshared() {
+            return new Unshared();
+        }
+
+        @Override
+        protected Object readObjectOverride() {
+            return new Instead();
+        }
+    }
+
     static byte[] write(Object o) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -149,6 +198,23 @@ public class Serialized {
         try {
             ((Thrower) copy(new Replaced())).act();
         } catch (Failure e) { //@ includes("inner") experienced("inner")
+            caught++;
+        }
+        ObjectInput own = new OwnInput();
+        try {
+            ((Thrower) own.readObject()).act();
+        } catch (Failure e) { //@ includes("unwritten") experienced("unwritten")
+            caught++;
+        }
+        ObjectInputStream stream = new OwnStream();
+        try {
+            ((Thrower) stream.readUnshared()).act();
+        } catch (Failure e) { //@ includes("unshared") experienced("unshared")
+            caught++;
+        }
+        try {
+            ((Thrower) stream.readObject()).act();
+        } catch (Failure e) { //@ includes("instead") experienced("instead")
             caught++;
         }
         return caught;
