@@ -97,7 +97,7 @@ func (r *Injection) ahead(ctx context.Context) (catches []*snapshot.Catch, err e
 	}
 	r.Lab.Monitor().Begin(look, 0) // how much it has to do is known when its tests have run as they are
 	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
-	i := injector{r: r, q: lab.NewShare[unit](nil), records: true}
+	i := injector{r: r, q: newQueue(nil), records: true}
 	defer i.close()
 	if len(classes) > 0 {
 		err = i.firstOf(ctx, catches, classes)

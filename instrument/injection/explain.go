@@ -47,7 +47,7 @@ type toExplain struct {
 
 // explain says of the runs that differ, as far as it can be found out, what it takes.
 func (r *Injection) explain(ctx context.Context) error {
-	i := injector{r: r, q: lab.NewShare[unit](nil)}
+	i := injector{r: r, q: newQueue(nil)}
 	defer i.close()
 	for n, x := range r.differing {
 		if err := r.Lab.Monitor().Gate(ctx); err != nil {

@@ -121,7 +121,7 @@ func (r *Injection) runSome(ctx context.Context, units []unit) error {
 	r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	busy, waiting := r.separateWaiting(units)
 	workers, waiters := min(r.JVMs, len(busy)), min(r.Waiters, len(waiting))
-	q, idle := lab.NewShare(busy), lab.NewShare(waiting)
+	q, idle := newQueue(busy), newQueue(waiting)
 	begun := newBegun(workers)
 	var n atomic.Int64
 	return lab.Concurrently(ctx, workers+waiters, func(ctx context.Context) error {
@@ -144,7 +144,7 @@ func (r *Injection) runSome(ctx context.Context, units []unit) error {
 // injector runs units in one JVM after the other.
 type injector struct {
 	r     *Injection
-	q     *lab.Share[unit]
+	q     *queue
 	j     *worker.JVM
 	clean bool // nothing has been injected into j yet
 	// loaders is how many class loaders j has had; cold: the next request of tests as
@@ -221,20 +221,27 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
-		if u = i.r.withoutNeedless(i.deferWaiting(u)); len(u.tests) == 0 {
-			continue
-		}
-		if err := i.unit(ctx, u); err != nil {
-			return err
-		}
-		i.begun.done()
-		if err := i.endSpinning(ctx); err != nil {
-			return err
-		}
-		if err := i.runCanary(ctx); err != nil {
+		err := i.taken(ctx, u)
+		i.q.done(u)
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// taken does what is needed of a unit that was taken.
+func (i *injector) taken(ctx context.Context, u unit) error {
+	if u = i.r.withoutNeedless(i.deferWaiting(u)); len(u.tests) == 0 {
+		return nil
+	}
+	if err := i.unit(ctx, u); err != nil {
+		return err
+	}
+	i.begun.done()
+	if err := i.endSpinning(ctx); err != nil {
+		return err
+	}
+	return i.runCanary(ctx)
 }
 
 // endSpinning ends a JVM in which threads go on that tests have left behind, and the open segment

@@ -160,6 +160,7 @@ func (i *injector) afterDeath(u unit, cells []*record.Cell) {
 	rest, unseen := divide(rest, func(t *record.TestRun) bool { return often && !seen[t.Test] })
 	i.putBack(bad, alone) // first, for what they show to be known soon
 	rest.suspect, unseen.suspect = false, true
+	rest.step, unseen.step = rest.afterStep(), unseen.afterStep()
 	i.putBack(rest, u.rung)
 	i.putBack(unseen, u.rung)
 }

@@ -48,7 +48,10 @@ type unit struct {
 	then  []unit // what is confirmed in the same JVM after it
 	// point is the place in the try that its targets are, nil for the start.
 	point *record.Point
-	home  int // the JVM, from 1, that is to run it if that can be; 0: any
+	// step is its place among those of its catch and rank: it waits for those with lower ones, as
+	// what they show may make it needless. 0: it waits for none.
+	step int
+	home int // the JVM, from 1, that is to run it if that can be; 0: any
 }
 
 // key names the cell of a test of the unit.
@@ -254,10 +257,11 @@ func (r *Injection) divided(u unit, tests []*record.TestRun) (units []unit) {
 	if r.isolation() == ForkedJVM {
 		u.rung, most = alone, 1
 	}
-	for n := 1; len(tests) > 0; n *= 2 {
+	for n, done := 1, 0; len(tests) > 0; n *= 2 {
 		size := min(most, len(tests), n)
 		v := u
 		v.tests, tests = tests[:size], tests[size:]
+		v.step, done = stepAfter(done), done+size
 		units = append(units, v)
 	}
 	return units

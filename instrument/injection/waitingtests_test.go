@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
-	"github.com/catchlens/catchlens/instrument/lab"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/worker"
 )
@@ -118,7 +117,7 @@ func TestAfterDeath(t *testing.T) {
 	cells := []*record.Cell{{Trial: record.Trial{Test: "a", Outcome: record.Fail}},
 		{Trial: record.Trial{Test: "hangs", Outcome: record.Hang}}}
 	for n := 1; n <= maxHangs; n++ {
-		i := injector{r: r, q: lab.NewShare[unit](nil)}
+		i := injector{r: r, q: newQueue(nil)}
 		i.afterDeath(u, cells)
 		var got []string
 		units := left(i.q)
@@ -189,7 +188,7 @@ func TestPutOff(t *testing.T) {
 }
 
 // left takes all work that is there.
-func left(q *lab.Share[unit]) (units []unit) {
+func left(q *queue) (units []unit) {
 	for {
 		u, ok := q.Take(nil)
 		if !ok {

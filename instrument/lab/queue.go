@@ -40,6 +40,7 @@ type Share[T any] struct {
 	changed *sync.Cond
 	items   []T
 	busy    int // of those who joined, how many do not wait
+	held    func(T) bool
 }
 
 // NewShare makes work of its pieces.
@@ -47,6 +48,17 @@ func NewShare[T any](items []T) *Share[T] {
 	s := &Share[T]{items: items}
 	s.changed = sync.NewCond(&s.mu)
 	return s
+}
+
+// HoldBack has pieces of work left until held, which must not call the Share, says no of them, or
+// until all who do some of the work wait. It is called before the work begins.
+func (s *Share[T]) HoldBack(held func(T) bool) { s.held = held }
+
+// Changed says that pieces of work may be held back no more.
+func (s *Share[T]) Changed() {
+	s.mu.Lock()
+	s.changed.Broadcast()
+	s.mu.Unlock()
 }
 
 // Join says that the caller does some of the work, until Leave.
@@ -69,30 +81,39 @@ func (s *Share[T]) Leave() {
 func (s *Share[T]) Take(prefer func(T) bool) (item T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.pick(prefer)
+	if n := s.pick(prefer); n >= 0 {
+		return s.take(n), true
+	}
+	return item, false
 }
 
-func (s *Share[T]) pick(prefer func(T) bool) (item T, ok bool) {
-	if len(s.items) == 0 {
-		return item, false
-	}
-	n := 0
-	if prefer != nil {
-		if n = slices.IndexFunc(s.items, prefer); n < 0 {
-			n = len(s.items) - 1
+// pick is the index of the piece of work that Take returns, -1 for none.
+func (s *Share[T]) pick(prefer func(T) bool) int {
+	last := -1
+	for n, item := range s.items {
+		switch {
+		case s.held != nil && s.held(item):
+		case prefer == nil || prefer(item):
+			return n
+		default:
+			last = n
 		}
 	}
+	return last
+}
+
+func (s *Share[T]) take(n int) (item T) {
 	item = s.items[n]
 	if n == 0 {
 		s.items = s.items[1:]
 	} else {
 		s.items = slices.Delete(s.items, n, n+1)
 	}
-	return item, true
+	return item
 }
 
-// Wait is Take that waits for what others may put back. ok is false when all wait,
-// or ctx has ended.
+// Wait is Take that waits for what others may put back, or what is held back for them. ok is false
+// when all wait and nothing is left, or ctx has ended.
 func (s *Share[T]) Wait(ctx context.Context, prefer func(T) bool) (item T, ok bool) {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -105,13 +126,18 @@ func (s *Share[T]) Wait(ctx context.Context, prefer func(T) bool) (item T, ok bo
 	s.busy--
 	defer func() { s.busy++ }()
 	s.changed.Broadcast()
-	for len(s.items) == 0 && s.busy > 0 && ctx.Err() == nil {
+	n := s.pick(prefer)
+	for n < 0 && s.busy > 0 && ctx.Err() == nil {
 		s.changed.Wait()
+		n = s.pick(prefer)
 	}
-	if ctx.Err() != nil {
+	if n < 0 && len(s.items) > 0 { // nobody is left whom it could be held back for
+		n = 0
+	}
+	if n < 0 || ctx.Err() != nil {
 		return item, false
 	}
-	return s.pick(prefer)
+	return s.take(n), true
 }
 
 // Empty tells whether no work is there that nobody has taken.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/catchlens/catchlens/internal/defect"
@@ -42,6 +43,38 @@ func TestShare(t *testing.T) {
 	slices.Sort(done)
 	if want := []int{1, 2, 3, 100, 101, 200, 201, 300, 301}; !slices.Equal(done, want) {
 		t.Errorf("done are %v, want %v", done, want)
+	}
+}
+
+// What is held back is left for those who wait until it is held back no more, and is done all the
+// same where nobody is left who could change that.
+func TestShareHoldsBack(t *testing.T) {
+	s := NewShare([]int{1, 2, 3})
+	var free atomic.Bool
+	s.HoldBack(func(n int) bool { return n == 3 || n == 1 && !free.Load() })
+	s.Join()
+	if n, ok := s.Take(func(n int) bool { return n == 1 }); !ok || n != 2 {
+		t.Fatalf("%d comes first", n)
+	}
+	if n, ok := s.Take(nil); ok {
+		t.Fatalf("%d is held back, and comes", n)
+	}
+	s.Join() // somebody who is busy, and sets 1 free
+	got := make(chan int)
+	go func() {
+		n, _ := s.Wait(context.Background(), nil)
+		got <- n
+		n, _ = s.Wait(context.Background(), nil)
+		got <- n
+	}()
+	free.Store(true)
+	s.Changed()
+	if n := <-got; n != 1 {
+		t.Errorf("%d comes when 1 is held back no more", n)
+	}
+	s.Leave()
+	if n := <-got; n != 3 {
+		t.Errorf("%d comes when nobody else works", n)
 	}
 }
 
