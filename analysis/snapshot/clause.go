@@ -140,6 +140,20 @@ func (s *Snapshot) Looks(c *Catch, ran *clause.Ran, frames []clause.Frame, null 
 	return clause.Looks(s.clauseProgram(), handlers, s.inTests, ran, named, null)
 }
 
+// SameClause tells whether the clauses of two catches do the same, whatever they caught
+// (clause.Same). It is no where a compiler made several handlers of one, or class files have
+// changed.
+func (s *Snapshot) SameClause(c, d *Catch) bool {
+	if s.Program == nil || len(c.Handlers) != 1 || len(d.Handlers) != 1 {
+		return false
+	}
+	of := func(c *Catch) clause.Handler {
+		h := c.Handlers[0]
+		return clause.Handler{Class: h.Class, Method: h.Method, Handler: h.Handler}
+	}
+	return clause.Same(s.clauseProgram(), of(c), of(d))
+}
+
 // inTests tells whether a class, by its internal name, is one of tests.
 func (s *Snapshot) inTests(class string) bool {
 	k := s.Class(class)

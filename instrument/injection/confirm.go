@@ -43,7 +43,10 @@ func (r *Injection) confirmAll(ctx context.Context, byCatch map[string][]*record
 	defer func() { r.phase = "" }()
 	asked := map[record.CellKey]bool{}
 	for {
-		units := r.unconfirmed(byCatch, asked)
+		units, err := r.unconfirmed(byCatch, asked)
+		if err != nil {
+			return err
+		}
 		if len(units) == 0 {
 			ran, err := r.injectReopened(ctx)
 			if err != nil {
@@ -66,7 +69,9 @@ func (r *Injection) deciding(row shortcircuit.Row) []record.Cell {
 }
 
 // unconfirmed lists the deciding runs that do not stand and were not asked for yet.
-func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit) {
+func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit,
+	err error) {
+	now := map[record.CellKey]bool{}
 	for _, c := range r.Snap.Catches {
 		tests := byCatch[c.ID]
 		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.Asked(c.ID) {
@@ -90,8 +95,15 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			if r.stands(cells[k]) || asked[k] {
 				continue
 			}
-			asked[k] = true
 			t := byName[d.Test]
+			waits, known, err := r.confirmedByTwin(c, &d, t, now)
+			if err != nil {
+				return nil, err
+			}
+			if waits || known {
+				continue
+			}
+			asked[k], now[k] = true, true
 			white := t.Usages[c.ID].White > 0
 			apart := d.Outcome.Failed() && white && v.SourceIndependence == shortcircuit.Violated
 			of := kind{d.Type, d.Reading, white}
@@ -126,7 +138,7 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 	// What can follow others comes after what cannot, the smallest first: few runs seldom leave
 	// something behind, and sharing ends where some units in a row have done so.
 	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(a.size(), b.size()) })
-	return units
+	return units, nil
 }
 
 // size is how many runs of a unit may leave something behind in a JVM that others share: none of

@@ -268,6 +268,10 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		i.r.finishUnit(u)
 		return nil
 	}
+	u, err := i.r.withoutKnownOfTwins(u)
+	if err != nil || len(u.tests) == 0 {
+		return err
+	}
 	if u.rung == single {
 		if err := i.canary(ctx); err != nil {
 			return err
@@ -281,8 +285,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	u, err := i.warmUp(ctx, u)
-	if err != nil || len(u.tests) == 0 {
+	if u, err = i.warmUp(ctx, u); err != nil || len(u.tests) == 0 {
 		return err
 	}
 	i.clean = false

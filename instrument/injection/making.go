@@ -27,6 +27,7 @@ type making struct {
 	followed map[string][]worker.Target   // by catch
 	byID     map[string]*snapshot.Catch   // the catches
 	makers   map[string]makers            // by type
+	twins    map[string][]*snapshot.Catch // by catch
 }
 
 // makersOf lists how the program makes exceptions of a type (source form), and tells whether the

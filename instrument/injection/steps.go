@@ -78,12 +78,13 @@ func (q *queue) done(u unit) {
 	q.Changed()
 }
 
-// held tells whether a unit has to wait for others of its catch.
+// held tells whether a unit has to wait for others of its catch, or of one that does the same.
 func (q *queue) held(u unit) bool {
 	if u.step == 0 {
 		return false
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.ContainsFunc(q.open[u.catch.ID], func(v unit) bool { return v.before(u) })
+	return slices.ContainsFunc(q.open[u.catch.ID], func(v unit) bool { return v.before(u) }) ||
+		slices.ContainsFunc(u.after, func(catch string) bool { return len(q.open[catch]) > 0 })
 }

@@ -51,7 +51,9 @@ type unit struct {
 	// step is its place among those of its catch and rank: it waits for those with lower ones, as
 	// what they show may make it needless. 0: it waits for none.
 	step int
-	home int // the JVM, from 1, that is to run it if that can be; 0: any
+	// after are the catches that do the same, by ID, whose units it waits for.
+	after []string
+	home  int // the JVM, from 1, that is to run it if that can be; 0: any
 }
 
 // key names the cell of a test of the unit.
@@ -218,6 +220,9 @@ func (r *Injection) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 	r.drop(needless)
 	units := r.divided(u, struck.tests)
 	u.reading = record.Every
+	for _, twin := range r.twins(c) {
+		u.after = append(u.after, twin.ID)
+	}
 	for _, some := range [][]*record.TestRun{whites, pinks} {
 		open, needless := divide(r.openUnit(u, some), func(t *record.TestRun) bool {
 			w := t.Usages[c.ID]
