@@ -96,8 +96,18 @@ func TestTitle(t *testing.T) {
 		{"not called", "no e-c links: no call from a test found",
 			"no call from a test leads here",
 			func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
+		{"not known whether it is called", "no e-c links: no call from a test found",
+			"not seen to be called; Class.forName in Plugins.load is not known",
+			func(v View, c *snapshot.Catch) View {
+				c.Links, c.Unreached, v.Snap.UnknownLoad = nil, true, "Class.forName in Plugins.load"
+				hover := CatchHover(v, c, nil, nil)
+				if !strings.Contains(hover, "What Class.forName in Plugins.load loads") {
+					t.Errorf("the hover does not say what is not known:\n%s", hover)
+				}
+				return v
+			}},
 		{"not called, in a run", "no e-c links: no call from a test found",
-			"no call from a test leads here", func(v View, c *snapshot.Catch) View {
+			"no test gets here", func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, white, record.Pass, "")
 				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict = nil, true, nil, nil, shortcircuit.Verdict{}
 				return v
@@ -114,7 +124,7 @@ func TestTitle(t *testing.T) {
 				v, s := laid(v, c, white, record.Pass, "")
 				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil,
 					shortcircuit.Verdict{}, true
-				if hover := CatchHover(v, c, nil, nil); strings.Contains(hover, "No call from the entry points") {
+				if hover := CatchHover(v, c, nil, nil); strings.Contains(hover, "No call that is seen") {
 					t.Errorf("the hover says that nothing calls it:\n%s", hover)
 				}
 				return v

@@ -63,10 +63,11 @@ func FileURI(root string) SourceURI {
 
 // uncalledSentence says what it means that no entry point leads to a catch.
 func uncalledSentence(v View) string {
-	what := map[string]string{"tests": "the tests", "mains": "the mains",
-		"public": "the public methods"}[v.Snap.EntryPoints()]
-	s := "No call from the entry points, which are " + what +
-		", leads to this code: nothing is predicted here, whatever it may throw."
+	s := "No call that is seen leads to this code from the entry points, which are the " +
+		entryPoints[v.Snap.EntryPoints()][2:] + "s: nothing is predicted here, whatever it may throw."
+	if load := v.Snap.UnknownLoad; load != "" {
+		s += " What " + load + " loads is not known, and may call it."
+	}
 	if v.Snap.EntryPoints() != "public" {
 		s += " With the setting `entryPoints` = `public` what other code can call counts as well."
 	}
@@ -367,8 +368,7 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 // shownCauses is how many exceptions are shown that one may wrap.
 const shownCauses = 3
 
-// wrapsText says what the exception of a link may have as its cause; "" if nothing is
-// known of it.
+// wrapsText says what a link's exception may have as its cause; "" if nothing is known of it.
 func wrapsText(l *snapshot.Link, uri SourceURI) string {
 	list, all := l.Wraps()
 	var parts []string

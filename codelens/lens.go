@@ -216,19 +216,16 @@ func coverageTitle(v View, c *snapshot.Catch) string {
 	}
 }
 
-// entryPoints names one of each setting's. That none leads to some code is what the analysis found,
-// and no fact: see docs/internals/soundness.md.
+// entryPoints names one of each setting's.
 var entryPoints = map[string]string{"tests": "a test", "mains": "a main", "public": "a public method"}
 
-// uncalled tells whether a catch has no links because no entry point leads to its code, by the call
-// graph and by all runs.
+// uncalled tells whether no entry point leads to a catch, by the call graph and by all runs.
 func uncalled(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	return c.Unreached && len(c.Links) == 0 && (s == nil || len(s.Tests) == 0 && !s.Reached)
 }
 
-// What is said where no test decides: of those that fail or are flaky without any exception thrown
-// in none does.
+// What is said where no test decides: those that fail or are flaky as they are decide nothing.
 const (
 	noTestEnters    = "no test enters this try"
 	noPassingEnters = "no test that passes enters this catch"

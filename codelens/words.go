@@ -9,8 +9,7 @@ import (
 
 // This file says in plain words what lenses and reports say in those of the papers.
 
-// Words are the values of the setting words, default first: sentences that need no documentation
-// and counts of failures, or the terms of the papers and counts of links.
+// Words are the values of the setting words, the default first.
 var Words = []string{"plain", "paper"}
 
 // inPaper tells whether a view speaks in the terms of the papers.
@@ -54,6 +53,10 @@ func failuresTitle(v View, c *snapshot.Catch) string {
 		return fmt.Sprintf("%d of %s tested, %d more not predicted", tested, Count(all, "failure"), u)
 	case all == 0 && len(v.Links(c)) > 0:
 		return "no failure to test"
+	case all == 0 && uncalled(v, c) && verdictTitle(v, c) == noTestEnters:
+		return plainWords[noTestEnters]
+	case all == 0 && uncalled(v, c) && v.Snap.UnknownLoad != "":
+		return "not seen to be called; " + v.Snap.UnknownLoad + " is not known"
 	case all == 0 && uncalled(v, c):
 		return "no call from " + entryPoints[v.Snap.EntryPoints()] + " leads here"
 	case all == 0 && (v.Snap.LeavesOut(c) || reached(v, c)):

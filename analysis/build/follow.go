@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
@@ -190,8 +191,14 @@ func (s *builder) countDiscarded(ctx context.Context, owner []*snapshot.Catch) {
 	}
 }
 
-// markUnreached sets Unreached of the catches; it stays set where it is.
+// markUnreached sets Unreached of the catches, which stays set where it is, and says what may lead
+// to them unseen.
 func (s *builder) markUnreached() {
+	if t := s.Program.Graph.Tokens; t != nil && len(t.Unknown) > 0 {
+		load := &t.Unknown[0]
+		simple := func(class string) string { return class[strings.LastIndexAny(class, "/$")+1:] }
+		s.UnknownLoad = simple(load.Owner) + "." + load.Name + " in " + simple(load.Class) + "." + load.Method
+	}
 	for _, c := range s.Catches {
 		c.Unreached = c.Unreached || len(c.Handlers) > 0 &&
 			!slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {

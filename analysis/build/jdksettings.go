@@ -16,11 +16,12 @@ import (
 	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/internal/bounded"
 )
 
-// This file tells which of the JDK's settings (facts.Settings) a workspace may set. The
+// This file tells which of the JDK's settings (package settings) a workspace may set. The
 // others are taken to be what they are where nobody sets them.
 
 // optionVariables are what a JVM reads options from.
@@ -28,9 +29,9 @@ var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_O
 
 // settings are the properties that the workspace may set, and those that libraries set
 // (askedByLibraries).
-func (s *builder) settings() facts.PropertySet {
+func (s *builder) settings() settings.Set {
 	own := s.ownSettings()
-	return facts.SetOf(func(p string) bool { return own(p) || s.made.libs.asked[p] })
+	return settings.SetOf(func(p string) bool { return own(p) || s.made.libs.asked[p] })
 }
 
 // ownSettings tells which properties the workspace may set: in the test settings of a module, its
@@ -190,7 +191,7 @@ func setsByCall(c *facts.Call) string {
 }
 
 // fileSystems stands for the file systems beside the default one.
-const fileSystems = facts.ClassSetting + "java/nio/file/spi/FileSystemProvider"
+const fileSystems = settings.ClassSetting + "java/nio/file/spi/FileSystemProvider"
 
 // fileSystemNames are the names of methods that may give another file system than the default
 // one, or a path of one.
@@ -324,8 +325,8 @@ func (s *builder) askedByLibraries() map[string]bool {
 // setting.
 func askers() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i := range facts.Settings {
-			for _, p := range facts.Settings[i].Askers() {
+		for i := range settings.Table {
+			for _, p := range settings.Table[i].Askers() {
 				if !yield(p) {
 					return
 				}
@@ -337,7 +338,7 @@ func askers() iter.Seq[string] {
 // noteClass notes the class that asks for another value, if an asker is one, by its name as code
 // and as strings have it.
 func noteClass(asker string, classes map[string]string) {
-	if class, ok := strings.CutPrefix(asker, facts.ClassSetting); ok {
+	if class, ok := strings.CutPrefix(asker, settings.ClassSetting); ok {
 		classes[class], classes[strings.ReplaceAll(class, "/", ".")] = asker, asker
 	}
 }

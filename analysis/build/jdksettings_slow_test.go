@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
@@ -299,7 +299,7 @@ func TestNetProperties(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := netProperties(home)
-	set := facts.SetOf(func(p string) bool {
+	set := settings.SetOf(func(p string) bool {
 		return slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 	if set != "com.sun.sdp.conf" || len(options) != 3 {

@@ -13,6 +13,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 )
 
@@ -23,7 +24,7 @@ import (
 // basis is what the whole-program analyses read beside the workspace's classes.
 type basis struct {
 	config    snapshot.Config
-	set       facts.PropertySet
+	set       settings.Set
 	extra     callgraph.Extra
 	generated []snapshot.GeneratedClass
 	named     []string
@@ -160,7 +161,7 @@ func (s *builder) editOfClass(e *edit, old, c *snapshot.Class) bool {
 	if d.Shape {
 		return false
 	}
-	if !d.None() {
+	if !d.None() || e.prev.Graph.Tokens.ReadsOther(old.Facts, c.Facts) {
 		e.methods = append(e.methods, features.ChangedMethods{Class: c.Facts, Methods: d.Methods, Added: d.Added,
 			Gone: d.Gone})
 		e.shape = e.shape || !d.SameMethods()

@@ -3,6 +3,7 @@ package callgraph
 import (
 	"slices"
 
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
@@ -24,6 +25,7 @@ type Parts struct {
 	Created  []hierarchy.TypeID // in any order
 	Problems []Problem
 	Values   *Values
+	Tokens   *features.Tokens
 	// Workspace lists the classes about whose missing references problems are
 	// made.
 	Workspace []string
@@ -32,7 +34,8 @@ type Parts struct {
 // Assemble makes a graph. Equal callee sets of sites that name the same method
 // become one.
 func Assemble(p Parts) *Graph {
-	g := &Graph{H: p.H, Algorithm: p.Algorithm, Entries: p.Entries, Values: p.Values, problems: p.Problems}
+	g := &Graph{H: p.H, Algorithm: p.Algorithm, Entries: p.Entries, Values: p.Values, Tokens: p.Tokens,
+		problems: p.Problems}
 	g.nodeOf = make([]NodeID, p.H.NumMethods())
 	for i := range g.nodeOf {
 		g.nodeOf[i] = NoNode

@@ -419,7 +419,8 @@ func (b *builder) virtualSetFrom(t hierarchy.TypeID, m hierarchy.MethodID, forei
 func (b *builder) finish(algorithm string) *Graph {
 	b.addWrapperSites()
 	g := &Graph{H: b.h.Freeze(), Algorithm: algorithm, Nodes: slices.Clone(b.nodes), Sites: slices.Clone(b.sites),
-		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf), named: b.names.Read()}
+		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf), named: b.names.Read(),
+		Tokens: b.names.Found()}
 	total := 0
 	for i := range b.sets {
 		b.sets[i].compact()

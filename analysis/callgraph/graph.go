@@ -69,6 +69,7 @@ package callgraph
 
 import (
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
@@ -147,6 +148,8 @@ type Graph struct {
 
 	// Values is what a points-to analysis knows of values, nil where none made the graph.
 	Values *Values
+
+	Tokens *features.Tokens // what became of class objects; nil where none are followed
 
 	nodeOf   []NodeID // by MethodID
 	setStart []int32  // the targets of set s are setNodes[setStart[s]:setStart[s+1]], ascending

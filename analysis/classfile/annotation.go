@@ -2,6 +2,8 @@ package classfile
 
 // This file reads RuntimeVisibleAnnotations (JVMS 4.7.16).
 
+import "strings"
+
 // Annotation is one annotation.
 type Annotation struct {
 	Type     string // internal name of the annotation interface
@@ -140,4 +142,34 @@ func (r *cursor) elementValue(p *ConstantPool, depth int) ElementValue {
 		r.fail("annotation value tag %q", v.Tag)
 	}
 	return v
+}
+
+// IsClass tells whether a value is a class or interface.
+func (v *ElementValue) IsClass() bool {
+	return v.Tag == 'c' && !strings.ContainsAny(v.Text, ";[") && len(v.Text) > 1
+}
+
+// EachValue calls f for each value of an annotation, with the annotation and the element that it is
+// of: those in arrays by themselves, and those of annotations inside.
+func (a *Annotation) EachValue(f func(of, element string, v ElementValue)) {
+	for _, e := range a.Elements {
+		for _, v := range append([]ElementValue{e.Value}, e.Value.Array...) {
+			if v.Nested != nil {
+				v.Nested.EachValue(f)
+			} else {
+				f(a.Type, e.Name, v)
+			}
+		}
+	}
+}
+
+// AnnotationDefault is the value that an element of an annotation interface has where an annotation
+// does not give it (JVMS 4.7.22).
+func (c *Class) AnnotationDefault(m *Member) (ElementValue, bool) {
+	r, ok := c.attrCursor(m.Attributes, "AnnotationDefault")
+	if !ok {
+		return ElementValue{}, false
+	}
+	v := r.elementValue(c.Pool, 0)
+	return v, r.err == nil
 }

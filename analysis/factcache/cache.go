@@ -22,6 +22,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/classpath"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/internal/defect"
 	"github.com/catchlens/catchlens/internal/sealed"
 )
@@ -91,6 +92,7 @@ type slot struct {
 // container returns the container of an entry. feature is the Java version that
 // it is read for.
 func (c *Cache) container(e classpath.Entry, feature int, o facts.Options) *container {
+	o.NoStrings = true // they are read of the workspace's code only
 	if e.Kind() == classpath.KindJar {
 		o.Set = "" // settings are the JDK's
 	} else {
@@ -107,7 +109,7 @@ func (c *Cache) container(e classpath.Entry, feature int, o facts.Options) *cont
 		feature = 0
 	}
 	fresh.key = facts.StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit), string(o.Set),
-		facts.SettingsKey)
+		settings.Key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.containers[fresh.key]; old != nil {

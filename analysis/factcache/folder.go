@@ -16,6 +16,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/classpath"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/settings"
 )
 
 const (
@@ -48,7 +49,7 @@ func (c *Cache) folder(e classpath.Entry, o facts.Options) *folder {
 	if err != nil || c.dir == "" {
 		return &folder{}
 	}
-	key := facts.StoreKey("folder", path, fmt.Sprint(o), facts.SettingsKey)
+	key := facts.StoreKey("folder", path, fmt.Sprint(o), settings.Key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.folders[key]

@@ -4,6 +4,7 @@ package facts
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/ir"
@@ -256,6 +257,25 @@ func (m *methodBuilder) indy(i uint16) *Indy {
 		r.Kind = OtherIndy
 	}
 	return r
+}
+
+// recipe is what a call site of StringConcatFactory puts together, with its constants in their
+// places and \x01 for each argument; UnknownString where it cannot be read.
+func (b *builder) recipe(i uint16) string {
+	d, _ := b.c.Pool.InvokeDynamic(i)
+	out := UnknownString
+	for k, a := range b.bootstrap(d.Bootstrap).Args {
+		s, err := b.c.Pool.String(a)
+		if err != nil {
+			return UnknownString
+		}
+		if k == 0 {
+			out = s
+		} else {
+			out = strings.Replace(out, "\x02", s, 1)
+		}
+	}
+	return out
 }
 
 // Flags of LambdaMetafactory.altMetafactory.

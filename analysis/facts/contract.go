@@ -3,6 +3,8 @@ package facts
 // This file is the record of a class: what FromClass makes, stores keep and the
 // whole-program analyses read.
 
+import "github.com/catchlens/catchlens/analysis/settings"
+
 // Class is the record of one class file.
 type Class struct {
 	Name       string
@@ -21,7 +23,10 @@ type Class struct {
 	Annotations []string // type names of runtime-visible annotations
 	// methods of other classes that JUnit 5's annotations name: class#method, see
 	// appendNamedMethods
-	Named   []string
+	Named []string
+	// Noted are the class constants and strings in annotations of the class, its methods and
+	// fields, and the defaults of an annotation's: the annotation, its element and the value, each
+	Noted   [][3]string
 	Methods []Method // in class file order; index = method index everywhere
 	// Fields are the declared fields that hold references, Primitives the static ones that hold
 	// none, both in class file order; FlowNames what the methods' Flow refers to (flow.go),
@@ -77,10 +82,17 @@ type MethodDetails struct {
 	Handles []Handle // method handles loaded by ldc
 	// class constants: first those in the method's runtime-visible annotations, see
 	// ClassConstants; then those loaded by ldc
-	Classes  []string
-	Noted    int        // how many of Classes are in annotations
+	Classes []string
+	Noted   int // how many of Classes are in annotations
+	// what the strings of Flow are, in its order: of each FlowString, and of each FlowCall of a
+	// StringConcatFactory what it puts together, with \x01 for its arguments
+	Strings  []string
 	Implicit []Implicit // only with Options.Implicit
 }
+
+// UnknownString stands in MethodDetails.Strings for what is too long to be a name, or cannot be
+// read.
+const UnknownString = "\x00"
 
 // Handler is one handler PC of the exception table. Handlers are in the order
 // in which the table first names them.
@@ -321,9 +333,9 @@ type Implicit struct {
 
 // Options choose what a record holds.
 type Options struct {
-	Implicit bool        // record implicit sites
-	Set      PropertySet // properties of the JDK that the program may set
-	Feature  int         // of the JDK, for Settings; 0: any
+	Implicit bool         // record implicit sites
+	Set      settings.Set // properties of the JDK that the program may set
+	Feature  int          // of the JDK, for package settings; 0: any
 	// NoCodeDigests leaves Method.CodeDigest out. A provider does so of the JDK's own classes:
 	// those keys are of code that tests depend on, and on a JDK they depend as a whole.
 	NoCodeDigests bool
@@ -331,4 +343,5 @@ type Options struct {
 	// variable in their throws clause. A provider does so of the JDK's own classes, of which
 	// nobody asks for others.
 	FewSignatures bool
+	NoStrings     bool // leaves MethodDetails.Strings out
 }

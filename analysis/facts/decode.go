@@ -155,6 +155,9 @@ func (d *decoder) class(r *Class) {
 		f.Name, f.Desc = d.str(), d.str()
 	}
 	r.FlowNames = d.stringList()
+	for range d.count() {
+		r.Noted = append(r.Noted, [3]string{d.str(), d.str(), d.str()})
+	}
 	r.ValueNames = d.stringList()
 	for i := range r.Methods {
 		d.method(&r.Methods[i])
@@ -233,6 +236,7 @@ func (d *decoder) methodDetails(m *MethodDetails, firstLine int32) {
 	}
 	m.Classes = d.stringList()
 	m.Noted = int(min(d.uint(), uint64(len(m.Classes))))
+	m.Strings = d.stringList()
 	m.Implicit = cut(&d.implicit, d.sites(firstLine))
 	for i := range m.Implicit {
 		d.site(&m.Implicit[i].Site)

@@ -53,11 +53,15 @@ func (m *Method) Noted() int { return m.details().Noted }
 // Implicit are the instructions that may throw by themselves, with Options.Implicit.
 func (m *Method) Implicit() []Implicit { return m.details().Implicit }
 
+// Strings are what the strings of Flow are: see MethodDetails.
+func (m *Method) Strings() []string { return m.details().Strings }
+
 // orNil are the details, nil where there is none.
 func (d *MethodDetails) orNil() *MethodDetails {
 	if len(d.Declared) == 0 && len(d.Annotations) == 0 && len(d.Handlers) == 0 && len(d.Table) == 0 &&
 		len(d.Covers) == 0 &&
-		len(d.Throws) == 0 && len(d.Handles) == 0 && len(d.Classes) == 0 && len(d.Implicit) == 0 {
+		len(d.Throws) == 0 && len(d.Handles) == 0 && len(d.Classes) == 0 && len(d.Implicit) == 0 &&
+		len(d.Strings) == 0 {
 		return nil
 	}
 	return d

@@ -100,7 +100,7 @@ func SameExceptions(a, b *Method) bool {
 	x, y := *a, *b
 	for _, m := range []*Method{&x, &y} {
 		d := *m.details()
-		d.Handles, d.Classes, d.Noted = nil, nil, 0
+		d.Handles, d.Classes, d.Noted, d.Strings = nil, nil, 0, nil
 		m.Calls, m.Allocs, m.Inits, m.Details = nil, nil, nil, d.orNil()
 		*m = meaning(m, ReadsCalls, nil)
 	}
@@ -110,7 +110,7 @@ func SameExceptions(a, b *Method) bool {
 // header is a record without its methods.
 func header(c *Class, reads Reads) *Class {
 	h := *c
-	h.Digest, h.SourceFile, h.Methods, h.FlowNames, h.ValueNames = [16]byte{}, "", nil, nil, nil
+	h.Digest, h.SourceFile, h.Methods, h.FlowNames, h.ValueNames, h.Noted = [16]byte{}, "", nil, nil, nil, nil
 	if reads < ReadsFlow { // static fields tell what initialisations resolve to, generic ones what may be thrown
 		h.Fields = nil
 		for _, f := range c.Fields {
@@ -162,6 +162,7 @@ func meaning(m *Method, reads Reads, names func(*Call) bool) Method {
 // meaning is a copy of details without what analyses do not read.
 func (d *MethodDetails) meaning() *MethodDetails {
 	c := *d
+	c.Strings = nil // who reads them compares them: see features.NameFlow.ReadAny
 	c.Handlers, c.Table = slices.Clone(d.Handlers), slices.Clone(d.Table)
 	for i := range c.Handlers {
 		h := &c.Handlers[i]

@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 29
+const FormatVersion = 30
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -162,7 +162,7 @@ func (e *encoder) counts(r *Class) {
 
 func (n *recordCounts) addDetails(d *MethodDetails) {
 	n.details++
-	n.strings += len(d.Declared) + len(d.Annotations) + len(d.Classes)
+	n.strings += len(d.Declared) + len(d.Annotations) + len(d.Classes) + len(d.Strings)
 	n.handlers += len(d.Handlers)
 	for _, h := range d.Handlers {
 		n.strings += len(h.Types)
@@ -216,6 +216,12 @@ func (e *encoder) class(r *Class) {
 		e.str(f.Desc)
 	}
 	e.strs(r.FlowNames)
+	e.uint(uint64(len(r.Noted)))
+	for _, n := range r.Noted {
+		e.str(n[0])
+		e.str(n[1])
+		e.str(n[2])
+	}
 	e.strs(r.ValueNames)
 	for i := range r.Methods {
 		e.method(&r.Methods[i])
@@ -312,6 +318,7 @@ func (e *encoder) details(d *MethodDetails, firstLine int32) {
 	}
 	e.strs(d.Classes)
 	e.uint(uint64(d.Noted))
+	e.strs(d.Strings)
 	e.sites(len(d.Implicit), firstLine)
 	for i := range d.Implicit {
 		e.site(&d.Implicit[i].Site)

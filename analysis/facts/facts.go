@@ -11,6 +11,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/ir"
+	"github.com/catchlens/catchlens/analysis/settings"
 )
 
 // Problem says what of a class file could not be understood. What is recorded
@@ -69,9 +70,9 @@ type builder struct {
 	opts     Options
 	problems []Problem
 	digest   digester
-	held     []*Setting      // of the class, see hold
-	made     map[string]made // of the class initialiser: see methodBuilder.made
-	stored   map[string]bool // by field with annotations: see methodBuilder.storesMarked
+	held     []*settings.Setting // of the class, see hold
+	made     map[string]made     // of the class initialiser: see methodBuilder.made
+	stored   map[string]bool     // by field with annotations: see methodBuilder.storesMarked
 
 	parts
 	methods []Method
@@ -83,7 +84,7 @@ type builder struct {
 	classes    []string
 	// annotated are the class constants in the annotations of the method at hand.
 	annotated []string
-	// named are the methods that annotations of the class at hand name.
+	// named are the methods that annotations of the class at hand name, noted their values.
 	named []string
 
 	flow      flower
@@ -116,6 +117,8 @@ type parts struct {
 	inits       []Init
 	handles     []Handle
 	implicit    []Implicit
+	strings     []string // of Flow
+	noted       [][3]string
 }
 
 // truncate empties all parts and keeps their memory.
@@ -124,6 +127,7 @@ func (p *parts) truncate() {
 	p.covers, p.coverIdx = p.covers[:0], p.coverIdx[:0]
 	p.calls, p.refs, p.callDetails, p.consts = p.calls[:0], p.refs[:0], p.callDetails[:0], p.consts[:0]
 	p.throws, p.sources, p.causes = p.throws[:0], p.sources[:0], p.causes[:0]
+	p.strings = p.strings[:0]
 	p.allocs, p.inits, p.handles, p.implicit = p.allocs[:0], p.inits[:0], p.handles[:0], p.implicit[:0]
 }
 
@@ -137,7 +141,7 @@ type bootstrapTable struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
-	b.held, b.made, b.stored = heldOf(b.name, data, o), nil, nil
+	b.held, b.made, b.stored = settings.Of(b.name, data, o.Set, o.Feature), nil, nil
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)
@@ -161,6 +165,7 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	for _, a := range annotations {
 		r.Annotations = append(r.Annotations, a.Type)
 		b.named = appendNamedMethods(b.named, &a)
+		b.note(&a)
 	}
 	b.enclosing(r)
 	b.fields(r)
@@ -176,6 +181,7 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	if slices.Sort(b.named); len(b.named) > 0 {
 		r.Named = slices.Clone(slices.Compact(b.named))
 	}
+	r.Noted, b.noted = b.noted, nil
 	b.findMade(r)
 	b.copyOut(r)
 	return r, b.problems
@@ -241,8 +247,18 @@ func (b *builder) method(r *Method, d *MethodDetails, index int, m *classfile.Me
 	b.annotated = b.annotated[:0]
 	for _, a := range annotations {
 		d.Annotations = append(d.Annotations, a.Type)
-		b.annotated = appendClasses(b.annotated, a.Elements)
+		for _, e := range a.Elements {
+			for _, v := range append([]classfile.ElementValue{e.Value}, e.Value.Array...) {
+				if v.IsClass() {
+					b.annotated = append(b.annotated, v.Text)
+				}
+			}
+		}
 		b.named = appendNamedMethods(b.named, &a)
+		b.note(&a)
+	}
+	if v, ok := c.AnnotationDefault(m); ok {
+		b.note(&classfile.Annotation{Type: b.name, Elements: []classfile.Element{{Name: r.Name, Value: v}}})
 	}
 	code, err := c.Code(m)
 	fail(err)
@@ -268,44 +284,30 @@ func (b *builder) method(r *Method, d *MethodDetails, index int, m *classfile.Me
 	b.m.build(b, r, d, low, code, lines)
 }
 
-// appendClasses appends the class constants among the elements of an annotation.
-func appendClasses(out []string, elements []classfile.Element) []string {
-	for _, e := range elements {
-		for _, v := range append([]classfile.ElementValue{e.Value}, e.Value.Array...) {
-			if v.Tag == 'c' && !strings.ContainsAny(v.Text, ";[") && len(v.Text) > 1 {
-				out = append(out, v.Text)
-			}
-		}
-	}
-	return out
-}
-
 // appendNamedMethods appends the methods that an annotation of JUnit 5 names in other classes, as
 // @MethodSource("some.Factory#method") and @EnabledIf("some.Conditions#method(java.lang.String)")
 // do: each as the internal name of the class, # and the name of the method.
 func appendNamedMethods(out []string, a *classfile.Annotation) []string {
-	if !strings.HasPrefix(a.Type, "org/junit/jupiter/") {
-		return out
-	}
-	var walk func(v classfile.ElementValue)
-	walk = func(v classfile.ElementValue) {
-		switch {
-		case v.Tag == 's':
-			class, method, ok := strings.Cut(v.Text, "#")
-			if method, _, _ = strings.Cut(method, "("); ok && isName(class) && isName(method) {
-				out = append(out, strings.ReplaceAll(class, ".", "/")+"#"+method)
-			}
-		case v.Nested != nil:
-			out = appendNamedMethods(out, v.Nested)
+	a.EachValue(func(of, _ string, v classfile.ElementValue) {
+		class, method, ok := strings.Cut(v.Text, "#")
+		if v.Tag != 's' || !ok || !strings.HasPrefix(of, "org/junit/jupiter/") {
+			return
 		}
-		for _, e := range v.Array {
-			walk(e)
+		if method, _, _ = strings.Cut(method, "("); isName(class) && isName(method) {
+			out = append(out, strings.ReplaceAll(class, ".", "/")+"#"+method)
 		}
-	}
-	for _, e := range a.Elements {
-		walk(e.Value)
-	}
+	})
 	return out
+}
+
+// note notes the class constants and strings of an annotation.
+func (b *builder) note(a *classfile.Annotation) {
+	a.EachValue(func(of, element string, v classfile.ElementValue) {
+		if n := [3]string{of, element, v.Text}; !b.opts.NoStrings && (v.IsClass() || v.Tag == 's') &&
+			len(v.Text) <= maxName && !slices.Contains(b.noted, n) {
+			b.noted = append(b.noted, n)
+		}
+	})
 }
 
 // isName tells whether a text can name a class or method: display names may have a # too.
@@ -331,7 +333,7 @@ func (b *builder) copyOut(r *Class) {
 	handlers, table, covers := clone(b.handlers), clone(b.table), clone(b.covers)
 	coverIdx, throws := clone(b.coverIdx), clone(b.throws)
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
-	handles, classes := clone(b.handles), clone(b.classes)
+	handles, classes, texts := clone(b.handles), clone(b.classes), clone(b.strings)
 	calls, inits := b.copyCalls()
 	implicit, flow, values := clone(b.implicit), clone(b.flowCode), clone(b.valueCode)
 	r.FlowNames, r.ValueNames = clone(b.flowNames), clone(b.valuer.names)
@@ -348,7 +350,7 @@ func (b *builder) copyOut(r *Class) {
 			len(d.Covers))
 		d.Throws, d.Handles, d.Classes = cut(&throws, len(d.Throws)), cut(&handles, len(d.Handles)), cut(&classes,
 			len(d.Classes))
-		d.Implicit = cut(&implicit, len(d.Implicit))
+		d.Implicit, d.Strings = cut(&implicit, len(d.Implicit)), cut(&texts, len(d.Strings))
 		for j := range d.Covers {
 			d.Covers[j] = cut(&coverIdx, len(d.Covers[j]))
 		}

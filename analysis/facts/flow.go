@@ -194,6 +194,7 @@ func (b *builder) marks(field string, attributes []classfile.Attribute) string {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Type
+		b.note(&list[i])
 	}
 	if len(names) > 0 {
 		if b.stored == nil {
@@ -546,6 +547,7 @@ func (f *flower) constant(v ir.Value, in *ir.Instr) {
 			f.emit(FlowName, to, f.name(name))
 		} else {
 			f.emit(FlowString, to)
+			f.text(pool.String(i))
 		}
 	case classfile.TagClass:
 		f.emit(FlowClass, to, f.typeName(i))
@@ -585,6 +587,16 @@ func className(pool *classfile.ConstantPool, i uint16) string {
 		return ""
 	}
 	return strings.ReplaceAll(s, ".", "/")
+}
+
+// text notes what a string is that an operation makes: see MethodDetails.Strings.
+func (f *flower) text(s string, err error) {
+	if err != nil || len(s) > maxName {
+		s = UnknownString
+	}
+	if b := f.m.b; !b.opts.NoStrings {
+		b.strings = append(b.strings, s)
+	}
 }
 
 func (f *flower) load(v ir.Value, in *ir.Instr) {
@@ -685,6 +697,9 @@ func (f *flower) call(b ir.BlockID, v ir.Value, in *ir.Instr) {
 		return
 	}
 	f.emit(FlowCall, uint64(i), result, uint64(len(ops)))
+	if c := &f.m.b.calls[f.m.call0+int(i)]; c.Indy() != nil && c.Indy().Kind == ConcatIndy {
+		f.text(f.m.b.recipe(uint16(in.Aux)), nil)
+	}
 	for _, x := range ops {
 		f.m.b.flowCode = binary.AppendUvarint(f.m.b.flowCode, x)
 	}

@@ -46,7 +46,7 @@ func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.M
 	m.cover0, m.call0, m.throw0 = len(b.covers), len(b.calls), len(b.throws)
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
 	m.handle0 = len(b.handles)
-	class0, flow0, values0 := len(b.classes), len(b.flowCode), len(b.valueCode)
+	class0, flow0, values0, string0 := len(b.classes), len(b.flowCode), len(b.valueCode), len(b.strings)
 	b.classes = append(b.classes, b.annotated...)
 	m.d.Noted = len(b.annotated)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
@@ -70,7 +70,7 @@ func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.M
 		m.d.Covers = b.covers[m.cover0:]
 	}
 	m.d.Throws, m.d.Implicit = b.throws[m.throw0:], b.implicit[m.impl0:]
-	m.d.Handles, m.d.Classes = b.handles[m.handle0:], b.classes[class0:]
+	m.d.Handles, m.d.Classes, m.d.Strings = b.handles[m.handle0:], b.classes[class0:], b.strings[string0:]
 	r.Calls, r.Allocs, r.Inits = b.calls[m.call0:], b.allocs[m.alloc0:], b.inits[m.init0:]
 	r.Flow, r.Values = b.flowCode[flow0:], b.valueCode[values0:]
 }

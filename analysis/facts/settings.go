@@ -1,192 +1,20 @@
 package facts
 
-// This file holds settings of the JDK at what they are where nobody sets them. Code that
-// only runs with another value is left out of the record: control does not reach it.
+// This file holds settings of the JDK at what they are where nobody sets them (package settings).
 
 import (
-	"bytes"
-	"crypto/sha256"
-	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/settings"
 )
-
-// Setting is a field of the JDK that is decided once and for all where nobody asks for
-// something else, or what a method reads of a property where nobody sets it.
-type Setting struct {
-	First, Last int    // feature versions of the JDK that have it
-	Class       string // internal name, or anyClass
-	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or
-	// some, a reference; or, with () behind it, a method that reads Property into a local
-	// variable; or, with ()Z, a method that Class calls, a static one or on this; or, with
-	// ()SecurityManager, one of java.lang.System that it calls; or, with ()Type, a constant of
-	// java.net.Proxy.Type that Class compares with; or, with ()Never, a method of Class that
-	// nothing calls.
-	Field string
-	Value HeldValue // where nobody asks for another
-	// Property is the system property that decides, or, behind "class:", the class of the JDK that
-	// code names which asks for another value, or several of both, see Askers. NoProperty: nobody
-	// can.
-	Property string
-	Source   string // where the JDK's sources set it
-}
-
-// anyClass is the Class of a setting that all classes of the JDK read.
-const anyClass = "*"
-
-// securityManager ends the Field of a Setting that is a call of java.lang.System.
-const securityManager = "()SecurityManager"
-
-// ofSystem tells whether the setting is a call of java.lang.System.
-func (s *Setting) ofSystem() bool { return strings.HasSuffix(s.Field, securityManager) }
-
-// proxyType ends the Field of a Setting that is a constant of java.net.Proxy.Type.
-const proxyType = "()Type"
-
-// ofProxyType tells whether the setting is a constant of java.net.Proxy.Type.
-func (s *Setting) ofProxyType() bool { return strings.HasSuffix(s.Field, proxyType) }
-
-// method is the name of the method that the setting is of.
-func (s *Setting) method() string {
-	name, _, _ := strings.Cut(s.Field, "(")
-	return name
-}
-
-// ofJDK tells whether a class belongs to the JDK, by its package.
-func ofJDK(class string) bool {
-	return slices.ContainsFunc([]string{"java/", "javax/", "jdk/", "sun/", "com/sun/"},
-		func(p string) bool { return strings.HasPrefix(class, p) })
-}
-
-// never ends the Field of a Setting that is a method that nothing calls.
-const never = "()Never"
-
-// ofNever tells whether the setting is a method that nothing calls.
-func (s *Setting) ofNever() bool { return strings.HasSuffix(s.Field, never) }
-
-// Askers are the properties, and behind "class:" the classes, each of which asks for another value.
-func (s *Setting) Askers() []string { return strings.Split(s.Property, "|") }
-
-// HeldValue is the value of a Setting.
-type HeldValue uint8
-
-// The values.
-const (
-	HeldFalse HeldValue = iota
-	HeldTrue
-	HeldNull
-	HeldSome // not null; only branches depend on it
-	HeldNone // of no object: what is compared with it is another one
-)
-
-var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome,
-	"none": HeldNone}
-
-// reference tells whether the value is one of a reference.
-func (v HeldValue) reference() bool { return v >= HeldNull }
-
-// constant is the instruction that pushes the value, which is neither HeldSome nor HeldNone.
-func (v HeldValue) constant() classfile.Opcode {
-	return [...]classfile.Opcode{classfile.OpIconst0, classfile.OpIconst1, classfile.OpAconstNull}[v]
-}
-
-// jumps tells whether a branch behind a reading of the value always jumps; ok is false
-// where it is no branch on one value alone, or, of HeldNone, no comparison with it.
-func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
-	switch op {
-	case classfile.OpIfeq:
-		return v == HeldFalse, !v.reference()
-	case classfile.OpIfne:
-		return v == HeldTrue, !v.reference()
-	case classfile.OpIfnull:
-		return v == HeldNull, v == HeldNull || v == HeldSome
-	case classfile.OpIfnonnull:
-		return v == HeldSome, v == HeldNull || v == HeldSome
-	case classfile.OpIfAcmpeq, classfile.OpIfAcmpne:
-		return op == classfile.OpIfAcmpne, v == HeldNone
-	}
-	return false, false
-}
-
-//go:embed settings.txt
-var settingsText string
-
-// settingsKey stands for the table: records of another one are others.
-var SettingsKey = fmt.Sprintf("%x", sha256.Sum256([]byte(settingsText)))
-
-// Settings is the table, in the order of the file.
-var Settings = parseSettings(settingsText)
-
-func parseSettings(text string) (out []Setting) {
-	for n, line := range strings.Split(text, "\n") {
-		row, source, _ := strings.Cut(line, " # ")
-		if row == "" || row[0] == '#' {
-			continue
-		}
-		var s Setting
-		var field, value string
-		_, err := fmt.Sscanf(row, "%d-%d %s %s %s", &s.First, &s.Last, &field, &value, &s.Property)
-		dot := strings.LastIndexByte(field, '.')
-		initial, known := heldValues[value]
-		if err != nil || !known || dot < 0 || source == "" {
-			panic(fmt.Sprintf("settings.txt:%d: %q is no row of the table", n+1, line))
-		}
-		s.Class, s.Field, s.Value, s.Source = field[:dot], field[dot+1:], initial, source
-		out = append(out, s)
-	}
-	return out
-}
-
-// PropertySet names properties of Settings that a program may set, see SetOf. Its zero
-// value is that of a program that sets none.
-type PropertySet string
-
-// SetOf is the set of the properties of Settings of which a function holds for one of the askers.
-func SetOf(isSet func(property string) bool) PropertySet {
-	var names []string
-	for _, s := range Settings {
-		if s.Property != NoProperty && !slices.Contains(names, s.Property) && slices.ContainsFunc(s.Askers(), isSet) {
-			names = append(names, s.Property)
-		}
-	}
-	slices.Sort(names)
-	return PropertySet(strings.Join(names, ","))
-}
-
-// Has tells whether a property is in the set.
-func (p PropertySet) Has(property string) bool {
-	return p != "" && slices.Contains(strings.Split(string(p), ","), property)
-}
-
-// NoProperty is the Property of a Setting that nothing changes.
-const NoProperty = "-"
-
-// ClassSetting marks the Property of a Setting that is the name of a class.
-const ClassSetting = "class:"
-
-// heldOf are the settings of a class whose value is known. data is its class file. Without a
-// feature version of the JDK they are those of any.
-func heldOf(class string, data []byte, o Options) (out []*Setting) {
-	for i := range Settings {
-		s := &Settings[i]
-		if o.Set.Has(s.Property) || o.Feature != 0 && (o.Feature < s.First || s.Last < o.Feature) {
-			continue
-		}
-		if s.Class == class || s.Class == anyClass && ofJDK(class) && bytes.Contains(data, []byte(s.method())) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
 
 // heldRead is a reading of a setting whose value is known, of the field or of the local
 // variable that has the property, or a call that returns it.
 type heldRead struct {
 	from, to int // pcs: of the reading, and behind it
-	value    HeldValue
+	value    settings.HeldValue
 	branches bool // behind it is a branch on it alone
 	jumps    bool // always; else never
 }
@@ -198,7 +26,8 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 	if len(b.held) == 0 {
 		return code
 	}
-	if slices.ContainsFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+never }) {
+	if slices.ContainsFunc(b.held,
+		func(s *settings.Setting) bool { return s.Field == b.c.MemberName(m)+settings.Never }) {
 		return uncalled(code)
 	}
 	reads := b.heldReads(m, code)
@@ -211,12 +40,12 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 		for pc := r.from; pc < r.to; pc++ {
 			copied.Bytecode[pc] = byte(classfile.OpNop)
 		}
-		if r.value == HeldNone {
+		if r.value == settings.HeldNone {
 			copied.Bytecode[r.from] = byte(classfile.OpPop) // what is compared
 		}
 		switch {
 		case !r.branches:
-			copied.Bytecode[r.to-1] = byte(r.value.constant())
+			copied.Bytecode[r.to-1] = byte(r.value.Constant())
 		case r.jumps:
 			copied.Bytecode[r.to] = byte(classfile.OpGoto) // as long as the branch
 		default:
@@ -300,9 +129,9 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		}
 		r.to = list[i].Next()
 		if i+1 < len(list) && free(r.from, list[i+1].PC) {
-			r.jumps, r.branches = r.value.jumps(list[i+1].Op)
+			r.jumps, r.branches = r.value.Jumps(list[i+1].Op)
 		}
-		if r.branches || r.value < HeldSome {
+		if r.branches || r.value < settings.HeldSome {
 			out = append(out, r)
 		}
 	}
@@ -316,7 +145,7 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		s := b.heldField(&list[i])
 		switch {
 		case s == nil:
-		case s.ofSystem():
+		case s.OfSystem():
 			add(heldRead{from: list[i].PC, value: s.Value}, i)
 			if k := loadOfKept(list, i+1); k > 0 && free(list[i].PC, list[k].PC) {
 				add(heldRead{from: list[k].PC, value: s.Value}, k)
@@ -384,7 +213,7 @@ func localOf(in *classfile.Instruction, op, short classfile.Opcode) (local int, 
 
 // heldProperty is the setting whose property the call at a position reads, nil for none.
 func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction, targets map[int]bool,
-	i int) *Setting {
+	i int) *settings.Setting {
 	if list[i].Op != classfile.OpInvokestatic {
 		return nil
 	}
@@ -392,7 +221,7 @@ func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction
 	if constant < 0 {
 		return nil
 	}
-	at := slices.IndexFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+"()" })
+	at := slices.IndexFunc(b.held, func(s *settings.Setting) bool { return s.Field == b.c.MemberName(m)+"()" })
 	if at < 0 {
 		return nil
 	}
@@ -425,7 +254,7 @@ func constantBefore(list []classfile.Instruction, targets map[int]bool, i int) i
 }
 
 // heldField is the setting that an instruction reads or calls, nil for none.
-func (b *builder) heldField(in *classfile.Instruction) *Setting {
+func (b *builder) heldField(in *classfile.Instruction) *settings.Setting {
 	called := in.Op == classfile.OpInvokestatic || in.Op == classfile.OpInvokevirtual
 	if in.Op != classfile.OpGetstatic && in.Op != classfile.OpGetfield && !called {
 		return nil
@@ -435,10 +264,11 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return nil
 	}
 	if ref.Owner != b.name && !strings.HasPrefix(b.name, ref.Owner+"$") {
-		k := slices.IndexFunc(b.held, func(s *Setting) bool {
+		k := slices.IndexFunc(b.held, func(s *settings.Setting) bool {
 			return ref.Owner == "java/lang/System" && in.Op == classfile.OpInvokestatic &&
-				s.Field == ref.Name+securityManager ||
-				ref.Owner == "java/net/Proxy$Type" && in.Op == classfile.OpGetstatic && s.Field == ref.Name+proxyType
+				s.Field == ref.Name+settings.SecurityManager ||
+				ref.Owner == "java/net/Proxy$Type" && in.Op == classfile.OpGetstatic &&
+					s.Field == ref.Name+settings.ProxyType
 		})
 		if k < 0 {
 			return nil
@@ -446,9 +276,9 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return b.held[k]
 	}
 	for _, s := range b.held {
-		if called && s.Field == ref.Name+ref.Desc && !s.Value.reference() {
+		if called && s.Field == ref.Name+ref.Desc && !s.Value.IsReference() {
 			return s
-		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") != s.Value.reference() {
+		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") != s.Value.IsReference() {
 			return s
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
@@ -69,13 +70,13 @@ func TestSettingsOfJVMs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var opens, asks, want []string
-		for _, s := range Settings {
+		for _, s := range settings.Table {
 			if feature < s.First || feature > s.Last {
 				continue
 			}
 			class := strings.ReplaceAll(s.Class, "/", ".")
 			ask := class + "." + s.Field
-			if strings.HasSuffix(s.Field, "()") || s.ofSystem() || s.ofProxyType() || s.ofNever() {
+			if strings.HasSuffix(s.Field, "()") || s.OfSystem() || s.OfProxyType() || s.OfNever() {
 				ask = "-" + s.Askers()[0]
 			}
 			module := "java.base/"

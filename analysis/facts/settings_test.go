@@ -10,11 +10,12 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/settings"
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // everySetting is what no setting is held with.
-var everySetting = SetOf(func(string) bool { return true }) + "," + NoProperty
+var everySetting = settings.SetOf(func(string) bool { return true }) + "," + settings.NoProperty
 
 // Each field or method of the table is there in the JDKs of its versions, a field in no other,
 // unless nobody can change it, and of the value's type, nobody else can write it, and its class or
@@ -28,8 +29,8 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer jdk.Close()
-		for _, s := range Settings {
-			if s.Class == anyClass {
+		for _, s := range settings.Table {
+			if s.Class == settings.AnyClass {
 				s.Class = "java/net/ServerSocket" // one of those that call the method
 			}
 			data, ok, err := jdk.Entry().Find(s.Class)
@@ -49,7 +50,7 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			}
 			method, descriptor, isMethod := strings.Cut(s.Field, "(")
 			called := descriptor == ")Z"
-			if s.ofSystem() || s.ofProxyType() {
+			if s.OfSystem() || s.OfProxyType() {
 				// It stands in the code, which is compared below.
 			} else if isMethod {
 				if in && !slices.ContainsFunc(c.Methods, func(m *classfile.Member) bool {
@@ -57,12 +58,13 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 				}) {
 					t.Errorf("JDK %d: no method %s.%s", feature, s.Class, s.Field)
 				}
-			} else if c, i := fieldOf(t, jdk, c, s.Field); in && i < 0 || !in && i >= 0 && s.Property != NoProperty {
+			} else if c, i := fieldOf(t, jdk, c, s.Field); in && i < 0 || !in && i >= 0 &&
+				s.Property != settings.NoProperty {
 				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First,
 					s.Last, i >= 0)
 			} else if in {
 				f := c.Fields[i]
-				if (c.MemberDesc(f) == "Z") == s.Value.reference() ||
+				if (c.MemberDesc(f) == "Z") == s.Value.IsReference() ||
 					f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
 					t.Errorf("JDK %d: %s.%s is neither private nor final, or not of the value's type", feature, s.Class,
 						s.Field)
@@ -71,9 +73,10 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			if !in {
 				continue
 			}
-			named := called || s.ofSystem() || s.Property == NoProperty // by native code, or by java.lang.System
+			// By native code, or by java.lang.System.
+			named := called || s.OfSystem() || s.Property == settings.NoProperty
 			for _, asker := range s.Askers() {
-				if class, ok := strings.CutPrefix(asker, ClassSetting); ok {
+				if class, ok := strings.CutPrefix(asker, settings.ClassSetting); ok {
 					if _, ok, _ := jdk.Entry().Find(class); !ok {
 						t.Errorf("JDK %d has no class %s", feature, class)
 					}
@@ -91,14 +94,14 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			if !named {
 				t.Errorf("JDK %d: neither %s nor its source names %s", feature, s.Class, s.Property)
 			}
-			with, without := Options{Set: PropertySet(s.Property), Feature: feature}, Options{Feature: feature}
+			with, without := Options{Set: settings.Set(s.Property), Feature: feature}, Options{Feature: feature}
 			if all, few := record(t, c, data, with), record(t, c, data, without); all == few {
 				t.Errorf("JDK %d: %s.%s changes nothing", feature, s.Class, s.Field)
 			}
 			without.Feature = s.Last + 1
 			none := Options{Set: everySetting, Feature: feature}
-			if all, other := record(t, c, data, none), record(t, c, data,
-				without); len(heldOf(s.Class, data, without)) == 0 && all != other {
+			if all, other := record(t, c, data, none), record(t, c, data, without); all != other &&
+				len(settings.Of(s.Class, data, without.Set, without.Feature)) == 0 {
 				t.Errorf("JDK %d: %s.%s counts in other versions", feature, s.Class, s.Field)
 			}
 		}
@@ -162,7 +165,7 @@ func TestHoldOfJDK(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := func(set PropertySet) (out []string) {
+		list := func(set settings.Set) (out []string) {
 			r, _ := FromClass(c, data, Options{Set: set, Feature: x.feature})
 			for i := range r.Methods {
 				if r.Methods[i].Name == x.method {
@@ -200,7 +203,7 @@ func record(t *testing.T, c *classfile.Class, data []byte, o Options) string {
 }
 
 // calls lists what a class calls and makes, by method and ordinal.
-func calls(t *testing.T, c *classfile.Class, data []byte, set PropertySet) (out []string) {
+func calls(t *testing.T, c *classfile.Class, data []byte, set settings.Set) (out []string) {
 	t.Helper()
 	r, problems := FromClass(c, data, Options{Set: set})
 	if len(problems) > 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
@@ -63,4 +64,35 @@ func elementOf(desc string) string {
 		return ""
 	}
 	return strings.TrimPrefix(desc[2:], "[")
+}
+
+// note notes the classes that annotations of a class, and of its methods and fields, name as
+// values.
+func (f *tokenFlow) note(c *facts.Class) {
+	for _, n := range c.Noted {
+		of := [2]string{n[0], n[1]}
+		if !strings.ContainsAny(n[2], " :") {
+			f.texts.noted[of] = append(f.texts.noted[of], strings.ReplaceAll(n[2], ".", "/"))
+		}
+	}
+}
+
+// reads gives the result of a call of an annotation's element, the class or the name of one or an
+// array of them, the classes that values of it name: whatever the annotation stands on.
+func (v *tokenVisit) reads(c *facts.Call, result node) {
+	of := strings.TrimLeft(classfile.Result(c.Desc), "[")
+	if result == 0 || of != "Ljava/lang/Class;" && of != "Ljava/lang/String;" {
+		return
+	}
+	at := result
+	if of != classfile.Result(c.Desc) {
+		at = result + 1 // what is in an array
+	}
+	element := [2]string{c.Owner, c.Name}
+	v.texts.values[element] = true
+	for _, name := range v.texts.noted[element] {
+		if v.names.Present(name) {
+			v.gets(at, name, of == "Ljava/lang/String;")
+		}
+	}
 }

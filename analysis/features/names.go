@@ -43,7 +43,7 @@ type NameFlow struct {
 	flows map[hierarchy.TypeID]bool
 
 	workspace, resources []string
-	tokens               tokenUses // nil until somebody asks
+	tokens               *Tokens // nil until somebody asks
 
 	services map[string][]SecurityService // by engine; read from the JDK when first asked for
 	engines  map[string]bool              // the outermost classes of their code
@@ -82,8 +82,12 @@ func (f *NameFlow) Fork(h *hierarchy.Hierarchy) *NameFlow {
 // used otherwise then. src and workspace are the program as it is now.
 func (f *NameFlow) ReadAny(h *hierarchy.Hierarchy, changed []ChangedMethods, src hierarchy.Source,
 	workspace []string) bool {
-	if f.tokens != nil && len(changed) > 0 && !f.tokens.same(f.followTokens(src, workspace)) {
-		return true
+	if f.tokens != nil && len(changed) > 0 {
+		now := f.followTokens(src, workspace)
+		if !f.tokens.uses.same(now.uses) {
+			return true
+		}
+		f.tokens = now
 	}
 	return slices.ContainsFunc(changed, func(c ChangedMethods) bool {
 		t := h.Lookup(c.Class.Name)
@@ -91,6 +95,9 @@ func (f *NameFlow) ReadAny(h *hierarchy.Hierarchy, changed []ChangedMethods, src
 		return f.flows[t] || asked && loads != loadsByUnknown(c.Class)
 	})
 }
+
+// Found are the uses of class objects, nil where nobody has asked.
+func (f *NameFlow) Found() *Tokens { return f.tokens }
 
 // DependsOn notes that answers depend on the code of a class, beside its calls.
 func (f *NameFlow) DependsOn(t hierarchy.TypeID) { f.flows[t] = true }

@@ -26,8 +26,15 @@ func (v *tokenVisit) call(c *facts.Call, result node, operands []uint64) {
 	if v.ofClass(c, result, args) {
 		return
 	}
+	if asksClass(c) && result != 0 && len(operands) > 0 {
+		v.texts.asks = append(v.texts.asks, classAsk{v.k, operands[0], declaredAs(c), result})
+		return
+	}
 	for _, k := range v.targets(c) {
 		v.pass(k, args, result)
+	}
+	if c.Kind == facts.Interface && len(args) == 1 {
+		v.reads(c, result)
 	}
 	if v.mayApply && c.Kind == facts.Interface && len(args) > 0 && args[0] != 0 {
 		v.applied = append(v.applied, lambdaCall{at: args[0], of: c.Owner, args: slices.Clone(args[1:]),
@@ -187,12 +194,15 @@ func (v *tokenVisit) loads(c *facts.Call, result node, args []node, sink func(Us
 		result = v.fresh()
 	}
 	if ForNameConstant(c) == "" {
-		for _, n := range v.resources {
+		for _, n := range v.texts.resources {
 			v.gets(result, n, false)
 		}
 	}
 	if name := nameAt(c); name < len(args) { // a class loader or module names none
 		v.edge(args[name], result, asName|toClass)
+		if ForNameConstant(c) == "" {
+			v.assembles(c, uint64(max(args[name]/2-v.code.first, 0)), result)
+		}
 	}
 	if c.Name == "forName" {
 		sink(Initialises, result)

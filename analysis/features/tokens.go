@@ -27,7 +27,8 @@ import (
 // is what it has taken, and aliases of it are followed both ways (content). Of libraries it is the
 // same, and a class is followed through some calls to what makes an object of it (passed.go).
 //
-// Not seen are names that are put together, and classes that objects are asked for (ownclass.go).
+// What objects are asked for their class is followed back to where they are made, and so are names
+// that are put together (assembled.go), as far as something of them is known.
 // Names that stand in the resources of the workspace's modules count at each call that loads a
 // class by a name that is no constant.
 
@@ -85,10 +86,10 @@ type tokenSink struct {
 // tokenFlow is the analysis.
 type tokenFlow struct {
 	tokenGraph
-	names     *NameFlow
-	source    func(class string) *facts.Class // of a class of the workspace as it is now, and of others
-	classes   map[string]bool                 // of the workspace
-	resources []string                        // classes that its resources name
+	names   *NameFlow
+	source  func(class string) *facts.Class // of a class of the workspace as it is now, and of others
+	classes map[string]bool                 // of the workspace
+	texts   *texts                          // what strings may be, and what else is only looked up
 
 	inWorkspace map[string]bool           // as they were given
 	declared    map[memberName]memberName // fields by how they are named
@@ -154,23 +155,25 @@ type lambdaCall struct {
 type tokenUses map[memberName][]TokenUse
 
 // findTokenUses finds the uses of the class objects of some classes' code.
-func findTokenUses(names *NameFlow, workspace, resources []string, source func(string) *facts.Class) tokenUses {
+func findTokenUses(names *NameFlow, workspace, resources []string, source func(string) *facts.Class) *Tokens {
 	f := &tokenFlow{
-		names: names, source: source, resources: resources, classes: map[string]bool{}, inWorkspace: map[string]bool{},
+		names: names, source: source, classes: map[string]bool{}, inWorkspace: map[string]bool{},
 		declared: map[memberName]memberName{}, types: map[string]uint8{}, params: map[string][]string{},
 		runs:   map[calledName][]int32{},
 		leaves: map[memberName]string{}, supers: map[string]map[string]bool{}, number: map[memberName]int32{},
 		selectors: map[memberName][]int32{}, fields: map[memberName]node{}, tokenNo: map[token]int{},
 		libraries: map[libraryCall]bool{}, uses: tokenUses{},
 	}
+	f.texts = newTexts(f, resources)
 	f.variables(1) // none
 	for _, n := range workspace {
 		f.inWorkspace[n] = true
 	}
 	for _, n := range slices.Sorted(slices.Values(workspace)) {
 		if c := source(n); c != nil && !f.classes[n] {
-			f.classes[n] = true
+			f.classes[n], f.texts.sorted = true, append(f.texts.sorted, n)
 			f.addClass(c)
+			f.note(c)
 		}
 	}
 	f.edges = make([]tokenEdge, 0, 2*len(f.parent))
@@ -180,7 +183,7 @@ func findTokenUses(names *NameFlow, workspace, resources []string, source func(s
 		facts.EachFlow(v.code.m.Flow, v.step)
 	}
 	f.solve()
-	return f.uses // all else goes
+	return &Tokens{f.uses, f.texts.read, f.texts.values, f.texts.unknown} // all else goes
 }
 
 // addClass lists the methods of a class.
@@ -216,6 +219,11 @@ func (f *tokenFlow) solve() {
 	}
 	s := newTokenSolve(&f.tokenGraph, f.before(ends))
 	s.through = f.through
+	for i := range f.texts.asks {
+		if a := &f.texts.asks[i]; s.place[f.standing(a.result)] != 0 {
+			f.askClasses(a)
+		}
+	}
 	for _, g := range f.given {
 		var t tokenSet
 		t.add(g.n)
@@ -479,6 +487,38 @@ func (f *tokenFlow) useAll(at func(node) tokenSet) {
 	}
 }
 
+// Tokens are what became of the class objects of a program.
+type Tokens struct {
+	uses   tokenUses
+	read   map[memberName]bool // methods whose strings that depends on
+	values map[[2]string]bool  // annotations' elements whose values it depends on
+	// Unknown are the loads of classes by names of which nothing is known.
+	Unknown []UnknownLoad
+}
+
+// ReadsOther tells whether two records of a class have other strings, or values of annotations, of
+// those that uses depend on.
+func (t *Tokens) ReadsOther(a, b *facts.Class) bool {
+	if t == nil {
+		return false
+	}
+	was := map[memberName][]string{}
+	of := func(c *facts.Class, m *facts.Method) memberName { return memberName{c.Name, m.Name, m.Desc} }
+	for i := range a.Methods {
+		if m := &a.Methods[i]; t.read[of(a, m)] {
+			was[of(a, m)] = m.Strings()
+		}
+	}
+	values := func(c *facts.Class) [][3]string {
+		return slices.DeleteFunc(slices.Clone(c.Noted),
+			func(n [3]string) bool { return !t.values[[2]string{n[0], n[1]}] })
+	}
+	return !slices.Equal(values(a), values(b)) || slices.ContainsFunc(b.Methods, func(m facts.Method) bool {
+		list, read := was[of(b, &m)]
+		return read && !slices.Equal(list, m.Strings())
+	})
+}
+
 // answers are the uses of the class objects of a method, in an order that depends on nothing else.
 func (u tokenUses) answers(class string, m *facts.Method) []TokenUse {
 	return u[memberName{class, m.Name, m.Desc}]
@@ -626,10 +666,10 @@ func (f *NameFlow) Tokens(class string, m *facts.Method) []TokenUse {
 	if f.tokens == nil {
 		f.tokens = f.followTokens(f.h.Source(), f.workspace)
 	}
-	return f.tokens.answers(class, m)
+	return f.tokens.uses.answers(class, m)
 }
 
-func (f *NameFlow) followTokens(src hierarchy.Source, workspace []string) tokenUses {
+func (f *NameFlow) followTokens(src hierarchy.Source, workspace []string) *Tokens {
 	return findTokenUses(f, workspace, f.resources, func(n string) *facts.Class {
 		c, ok := src.Class(n)
 		if !ok {

@@ -48,7 +48,7 @@ func TestTokensInRing(t *testing.T) {
 		return nil
 	})
 	for i := range methods {
-		list := uses.answers(c.Name, &c.Methods[i])
+		list := uses.uses.answers(c.Name, &c.Methods[i])
 		if len(list) != 1 || list[0].Kind != MakesObject || list[0].Class != c.FlowNames[i] {
 			t.Fatalf("of m%d's class comes %v", i, list)
 		}

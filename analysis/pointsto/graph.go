@@ -29,6 +29,7 @@ func (s *solver) graph(v *callgraph.Values,
 		H: s.H, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites, Targets: callees,
 		Refs:    func(n callgraph.NodeID, k int) hierarchy.MethodID { return refs[int(first[n])+k] },
 		Entries: s.entries, Created: s.NewTypes(), Problems: s.problems, Values: v, Workspace: s.Config.Workspace,
+		Tokens: s.Names.Found(),
 	})
 }
 

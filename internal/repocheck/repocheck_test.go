@@ -31,7 +31,7 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // those that stand before it.
 var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
-		"branches", "facts", "factcache", "faults", "javasource", "hierarchy", "features",
+		"branches", "settings", "facts", "factcache", "faults", "javasource", "hierarchy", "features",
 		"align", "callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "unshared",
 		"datareach", "clause", "misuse",
 		"snapshot", "build"}

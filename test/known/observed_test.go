@@ -85,7 +85,7 @@ import org.junit.Test;
 
 public class ObservedTest {
     static Object mock(String name, InvocationHandler handler) throws Exception {
-        Class<?> type = Class.forName("p.Observed$" + name);
+        Class<?> type = Class.forName(("of p.Observed$" + name).substring(3));
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
     }
 

@@ -37,6 +37,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void assembled() throws Exception {
+        assertEquals(25, Assembled.run());
+    }
+
+    @Test
     public void classTokens() throws Throwable {
         assertEquals(33, ClassTokens.run());
     }
