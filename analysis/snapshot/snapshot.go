@@ -111,7 +111,12 @@ func (s *Snapshot) EachBaseClass(f func(name string, data []byte)) error {
 }
 
 // Facts returns the facts of any class on the class path, by internal name.
-func (s *Snapshot) Facts(name string) (*facts.Class, bool) { return s.Program.Code.Class(name) }
+func (s *Snapshot) Facts(name string) (*facts.Class, bool) {
+	if s.Program == nil {
+		return nil, false // a snapshot that was made by hand
+	}
+	return s.Program.Code.Class(name)
+}
 
 // MethodDigest returns the key of a workspace method's code (DESIGN D6), or of a workspace class's
 // Dispatch; ok is false where the snapshot has no such method or class.

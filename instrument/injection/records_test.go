@@ -2,13 +2,16 @@ package injection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/instrument/lab"
+	"github.com/catchlens/catchlens/instrument/recall"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/rewrite"
 	"github.com/catchlens/catchlens/instrument/worker"
@@ -178,5 +181,77 @@ func TestToRepeat(t *testing.T) {
 	}
 	if r.toRepeat(&record.Cell{Trial: record.Trial{Catch: "d"}}) {
 		t.Error("a run is to be made again that nobody asked for again")
+	}
+}
+
+// cellsBefore is a memory with one version of each cell.
+type cellsBefore struct {
+	record.Memory
+	cells map[record.CellKey]*record.Cell
+}
+
+func (m cellsBefore) CellVersions(k record.CellKey) []*record.Cell {
+	if c := m.cells[k]; c != nil {
+		return []*record.Cell{c}
+	}
+	return nil
+}
+
+func (m cellsBefore) PutCell(c *record.Cell) error {
+	m.cells[c.Key()] = c
+	return nil
+}
+
+// Where another test has failed in this campaign, the verdict rests on the run that was confirmed
+// before: that is confirmed once more where nothing that was known before is to count, once, and
+// stands otherwise.
+func TestConfirmsAgainWhatDecides(t *testing.T) {
+	const id, typ = "c", "p.E"
+	failing := func(test string, certain bool) *record.Cell {
+		return &record.Cell{Format: record.CellFormat, Type: typ, Fired: 1, Confirmed: true, Certain: certain,
+			Reading: record.White, Provenance: record.Caught, Whites: 1, Executions: 1,
+			Trial: record.Trial{Catch: id, Test: test, Outcome: record.Fail}}
+	}
+	var tests []*record.TestRun
+	for _, name := range []string{"p.T#first", "p.T#second"} {
+		tests = append(tests, &record.TestRun{Test: name, Outcome: record.Pass,
+			Usages: map[string]record.Usage{id: {White: 1}}})
+	}
+	for _, again := range []bool{false, true} {
+		memory := cellsBefore{cells: map[record.CellKey]*record.Cell{}}
+		memory.PutCell(failing("p.T#second", true))
+		snap := &snapshot.Snapshot{Catches: []*snapshot.Catch{{ID: id, Types: []string{typ},
+			Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}}}
+		r := New(Over{Lab: labOf(&workspace.Module{}), Snap: snap, Memory: memory,
+			Recall: recall.New(snap, memory, "", "")}, Options{Again: again, Asked: func(string) bool { return true }, JVMs: 2})
+		r.making.followed = map[string][]worker.Target{id: {{Class: "p/C"}}}
+		if err := r.put([]*record.Cell{failing("p.T#first", false)}); err != nil {
+			t.Fatal(err)
+		}
+		confirmed := func() (names []string) {
+			units, err := r.unconfirmed(entering(tests), map[record.CellKey]bool{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range units {
+				for _, x := range u.tests {
+					names = append(names, x.Test)
+				}
+			}
+			return names
+		}
+		var want []string
+		if again {
+			want = []string{"p.T#second"}
+		}
+		if got := confirmed(); !slices.Equal(got, want) {
+			t.Errorf("again %v: %v are confirmed, want %v", again, got, want)
+		}
+		if err := r.put([]*record.Cell{failing("p.T#second", true)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := confirmed(); len(got) > 0 {
+			t.Errorf("again %v: %v are confirmed twice", again, got)
+		}
 	}
 }
