@@ -1,9 +1,12 @@
 package session
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/sealed"
+	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
 // trusting is a host that trusts or does not.
@@ -29,4 +32,25 @@ func TestPreparesOnlyForRuns(t *testing.T) {
 	}
 	p.found = nil
 	p.tellFound(ws) // does not wait for anybody
+}
+
+// What test JVMs need is there before any test was asked to run, where one is said to follow.
+func TestPreparesBesideAnalysis(t *testing.T) {
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	other, _, _ := opened(t, true)
+	cache := t.TempDir() // that of other tests has everything
+	s, err := Open(other.roots, Options{CacheDir: cache, Trusted: true, RunFollows: true, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Reload(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range []string{"agent/agent-*.jar", "probed/*/base/java.base.bundle"} {
+		eventually(t, files+" is made", func() bool {
+			made, _ := filepath.Glob(filepath.Join(cache, filepath.FromSlash(files)))
+			return len(made) == 1 && sealed.CheckFile(made[0]) == nil
+		})
+	}
 }
