@@ -446,7 +446,7 @@ func (f *NameFlow) usesMethods(t hierarchy.TypeID, m *facts.Method, calls int) (
 		switch {
 		case owner == LookupClass && (name == "unreflect" || name == "unreflectSpecial"):
 			use |= makesHandles
-		case owner == "java/lang/reflect/Method" && name == "invoke":
+		case InvokesMethod(owner, name):
 			use |= invokes
 		case calls > 0 && !natives.OfJDK(owner) &&
 			strings.Contains(strings.TrimSuffix(desc, classfile.Result(desc)), reflectedMethod):
