@@ -2,6 +2,7 @@
 // with little sight for colours need of them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -108,15 +109,28 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     assert.equal(await links.locator('li').count(), links0);
-    // A frame leads to its line, which the page shows with its number.
-    await found('');
+    // A frame leads to its line, which the page shows with its number, though it showed catches alone.
+    assert.equal(await page.locator('.src > p:visible').count(), 0);
     const frame = chain.locator('a').first(), line = Number(/:(\d+)$/.exec(await frame.textContent())[1]);
     await frame.click();
     const target = page.locator('.src > p:target');
     assert.equal(await target.count(), 1);
     assert.ok(await target.isVisible());
     assert.equal(await shownNumber(page, target), line);
+    assert.ok(await target.evaluate(e => { const at = e.getBoundingClientRect(); return at.top >= 0 && at.bottom <= globalThis.innerHeight; }));
+    assert.equal(await page.locator('#filter').inputValue(), '');
     await page.screenshot({ path: join(out, 'report-links.png') });
+    await page.close();
+  });
+  await t.test('a link that was not predicted is found by its place', async () => {
+    // No run of this project has one: the data are given one as package linkdata writes it, behind all others.
+    const [, id] = /<details class="lens" id="([^"]+)"/.exec(readFileSync(pages.report, 'utf8')), file = join(folder, 'unpredicted.html');
+    const lines = [{ catch: id }, 'p.Unseen', [['good', 'experienced by p.T#m, not predicted', 'explicit', '', ''], 'Plugin.inner:5', 0]];
+    writeFileSync(file, readFileSync(pages.report, 'utf8').replace('\n</script>', () => `\n${lines.map(l => JSON.stringify(l)).join('\n')}\n</script>`));
+    const page = await browser.newPage();
+    await page.goto(`file://${file}`);
+    await page.locator('#filter').fill('Plugin.inner');
+    assert.match(await page.locator('#found').textContent(), /^1 of \d+ catches$/);
     await page.close();
   });
   await t.test('coverage by keyboard', async () => {
