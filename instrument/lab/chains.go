@@ -47,7 +47,7 @@ func newChains(snap *snapshot.Snapshot) *chains {
 const (
 	// callBytes is how many bytes are put before a call at most, beginBytes what there is once in
 	// a method.
-	callBytes, beginBytes = 17, 40
+	callBytes, beginBytes = 13, 40
 	// maxChainCode is how long the code of a method may be with them: other probes come on top, and
 	// a method that gets longer than 65,535 bytes (JVMS 4.7.3) loses all.
 	maxChainCode = 50_000

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,9 @@ import (
 // chainFrame is the class of what stands for a method on the stack.
 const chainFrame = "catchlens/rt/record/Chains$Frame"
 
+// withoutChains is in front of the reason for which a method has no probes of call chains alone.
+const withoutChains = "call chains: "
+
 // chainProbes is what the editor knows of the probes of call chains of its method.
 type chainProbes struct {
 	frame uint16 // its class in the constant pool; 0: the method has none
@@ -29,11 +33,23 @@ type chainProbes struct {
 	constructed int32
 }
 
-// placeChain places them, but for the handlers.
+// placeChain places them, but for the handlers. Where they have no place, the method keeps its
+// other probes.
 func (e *editor) placeChain(mp *methodPlan) ([]placed, error) {
 	if len(mp.chain) == 0 {
 		return nil, nil
 	}
+	all, err := e.placeChainProbes(&mp.chain[0])
+	var skip errSkip
+	if errors.As(err, &skip) {
+		e.chain = chainProbes{}
+		e.skipped = append(e.skipped, SkippedMethod{e.index, -1, withoutChains + skip.why})
+		return nil, nil
+	}
+	return all, err
+}
+
+func (e *editor) placeChainProbes(c *plan.Chain) ([]placed, error) {
 	class, err := e.class.Pool.AddClass(chainFrame)
 	if err != nil {
 		return nil, err
@@ -45,9 +61,8 @@ func (e *editor) placeChain(mp *methodPlan) ([]placed, error) {
 	if e.code.MaxLocals >= math.MaxUint16-2 {
 		return nil, errSkip{"it has no room for one more variable"}
 	}
-	c := &mp.chain[0]
 	text := chainInfo(c)
-	if len(text) > math.MaxUint16 {
+	if len(classfile.EncodeUTF8(nil, text)) > math.MaxUint16 {
 		return nil, errSkip{"the names of what it calls are too long for a string constant"}
 	}
 	info, err := e.class.Pool.AddString(text)
@@ -146,8 +161,8 @@ func isReturn(op classfile.Opcode) bool { return op >= classfile.OpIreturn && op
 
 // appendEnds adds the handlers of everything. It comes before all other handlers are appended,
 // since these are inside.
-func (e *editor) appendEnds(mp *methodPlan) error {
-	if len(mp.chain) == 0 {
+func (e *editor) appendEnds() error {
+	if e.chain.frame == 0 {
 		return nil
 	}
 	end := int32(len(e.code.Bytecode))

@@ -84,3 +84,54 @@ func TestChainInfo(t *testing.T) {
 		}
 	}
 }
+
+// A method that has no place for probes of call chains keeps its others.
+func TestWithoutChains(t *testing.T) {
+	data := seed(t, func(*assembler) {})
+	for _, c := range []struct {
+		letter string
+		names  int
+		skips  bool
+	}{
+		{"a", 65_535, false},
+		{"a", 65_536, true},
+		{"\U0001f600", 65_535 / 6, false}, // six bytes in a class file, four in Go
+		{"\U0001f600", 65_535/6 + 1, true},
+	} {
+		p, f := planFor(t, data, plan.Full)
+		plain, err := Rewrite(data, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ = planFor(t, data, plan.Full)
+		addChains(t, p, f, data)
+		p.Chains[0].Names = strings.Repeat(c.letter, c.names)
+		for i := range p.Chains[0].Calls {
+			p.Chains[0].Calls[i].Name = ""
+		}
+		res, err := Rewrite(data, p)
+		if err != nil || len(res.Skipped) != len(plain.Skipped)+map[bool]int{true: 1}[c.skips] {
+			t.Fatalf("%d times %q: %v, skipped %+v", c.names, c.letter, err, res.Skipped)
+		}
+		if !c.skips {
+			continue
+		}
+		if s := res.Skipped[0]; !strings.HasPrefix(s.Why, withoutChains) || s.Try != -1 {
+			t.Errorf("skipped %+v", s)
+		}
+		code := func(data []byte) []byte {
+			cl, err := classfile.Parse(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := cl.Code(cl.Methods[p.Chains[0].Method])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b.Bytecode
+		}
+		if got, want := len(code(res.Bytes)), len(code(plain.Bytes)); got != want {
+			t.Errorf("its code has %d bytes, without the plan of call chains %d", got, want)
+		}
+	}
+}

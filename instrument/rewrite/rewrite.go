@@ -33,7 +33,8 @@ type SkippedMethod struct {
 	Method int // index in the class file; -1: the whole class
 	// Try is the number (plan.Try.N) of the try whose appended handler could
 	// not be added: its executions that end with an uncaught exception are not
-	// seen. -1: the method has no probe at all.
+	// seen. -1: the method has no probe at all, or, where Why begins with withoutChains, none of
+	// call chains.
 	Try int
 	Why string
 }
@@ -291,7 +292,7 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 	if err := e.place(mp); err != nil {
 		return nil, err
 	}
-	if err := e.appendEnds(mp); err != nil {
+	if err := e.appendEnds(); err != nil {
 		return nil, err
 	}
 	if err := e.appendUncaught(); err != nil {
