@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
@@ -354,20 +355,36 @@ func (s *Snapshot) CalledBack(c *Catch, class, method, desc string) []MethodRef 
 	if n == callgraph.NoNode {
 		return nil
 	}
-	called, byLibrary := false, false
-	for _, set := range g.SetsWith(n) {
-		for _, site := range g.SitesOfSet(set) {
-			caller := g.Class(g.NodeOfSite(site))
-			if s.Class(caller) != nil {
-				return nil
+	called, byLibrary, implements := false, false, false
+	// A bridge is the method for which it stands: the library knows that of the erased type.
+	as := []callgraph.NodeID{n}
+	for i := 0; i < len(as); i++ {
+		implements = implements || s.implementsLibrary(class, method, g.Method(as[i]).Desc)
+		for _, set := range g.SetsWith(as[i]) {
+			for _, site := range g.SitesOfSet(set) {
+				from := g.NodeOfSite(site)
+				caller := g.Class(from)
+				switch {
+				case slices.Contains(as, from):
+				case caller == class && isBridge(g.Method(from), method):
+					as = append(as, from)
+				case s.Class(caller) != nil:
+					return nil
+				default:
+					called, byLibrary = true, byLibrary || s.ofLibrary(caller)
+				}
 			}
-			called, byLibrary = true, byLibrary || s.ofLibrary(caller)
 		}
 	}
-	if !byLibrary && (called || !s.implementsLibrary(class, method, desc)) {
+	if !byLibrary && (called || !implements) {
 		return nil
 	}
 	return []MethodRef{m}
+}
+
+// isBridge tells whether a method is a bridge to one of its name.
+func isBridge(m *facts.Method, name string) bool {
+	return m.Name == name && m.Access&classfile.AccBridge != 0
 }
 
 // ofLibrary tells whether a class belongs neither to the workspace nor to the JDK.
@@ -399,10 +416,16 @@ func (s *Snapshot) implementsLibrary(class, method, desc string) bool {
 			}
 		}
 	}
+	overrides := func(m facts.Method) bool {
+		return m.Name == method && m.Desc == desc && method[0] != '<' &&
+			m.Access&(classfile.AccStatic|classfile.AccPrivate) == 0
+	}
+	if !slices.ContainsFunc(f.Methods, overrides) {
+		return false
+	}
 	return slices.ContainsFunc(s.supertypes(class), func(above string) bool {
 		f, ok := s.Facts(above)
-		return ok && s.ofLibrary(above) && slices.ContainsFunc(f.Methods,
-			func(m facts.Method) bool { return m.Name == method && m.Desc == desc })
+		return ok && s.ofLibrary(above) && slices.ContainsFunc(f.Methods, overrides)
 	})
 }
 

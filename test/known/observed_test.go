@@ -262,6 +262,19 @@ class Keeps {
     public static void keep(org.junit.function.ThrowingRunnable r) { kept = r; }
 }
 
+class Rules {
+    static org.junit.rules.TestRule kept;
+
+    public static void keep(org.junit.rules.TestRule r) {
+        kept = r;
+        if (r.hashCode() == 0) r.apply(null, null);
+    }
+}
+
+class Applies implements java.util.concurrent.Callable<String> {
+    public String call() { return String.valueOf(Rules.kept.apply(null, null)); }
+}
+
 class Runs implements java.util.concurrent.Callable<String> {
     public String call() throws Exception {
         try {
@@ -301,6 +314,10 @@ public class Uses {
 
     static String callKept(Callable<String> c) throws Exception {
         try { return c.call(); } catch (IOException e) { return e.getMessage(); } // what the library kept
+    }
+
+    static String callRule(Callable<String> c) throws Exception {
+        try { return c.call(); } catch (UnsupportedOperationException e) { return e.getMessage(); } // what it calls by a bridge
     }
 
     static String add(java.util.Collection<String> c) {
@@ -348,6 +365,24 @@ public class UsesTest {
         keep.setAccessible(true);
         keep.invoke(null, kept);
         assertEquals("kept", Uses.callKept(make("Runs")));
+    }
+
+    static class Statement extends org.junit.runners.model.Statement {
+        public void evaluate() { }
+    }
+
+    static class Rule implements org.junit.rules.TestRule {
+        public Statement apply(org.junit.runners.model.Statement s, org.junit.runner.Description d) {
+            throw new UnsupportedOperationException("applied");
+        }
+    }
+
+    @Test
+    public void ruled() throws Exception { // the library calls the method that returns a statement of its own
+        var keep = Class.forName("lib.Rules").getDeclaredMethod("keep", org.junit.rules.TestRule.class);
+        keep.setAccessible(true);
+        keep.invoke(null, new Rule());
+        assertEquals("applied", Uses.callRule(make("Applies")));
     }
 
     @Test
@@ -440,7 +475,8 @@ func TestObservedLibrary(t *testing.T) {
 	}
 	s := open("pta")
 	if has(s.View().Snap, "lib.Task") || predicted(s.View().Snap)["what a test gave the library"] != "" ||
-		predicted(s.View().Snap)["what the library kept"] != "" {
+		predicted(s.View().Snap)["what the library kept"] != "" ||
+		predicted(s.View().Snap)["what it calls by a bridge"] != "" {
 		t.Error("the library's exception, or what it calls back, is predicted before a run")
 	}
 	if !has(s.View().Snap, "java.util.zip.Inflater") {
@@ -456,7 +492,7 @@ func TestObservedLibrary(t *testing.T) {
 		return slices.IndexFunc(v.Results.Unpredicted,
 			func(u results.Unpredicted) bool { return u.Catch.ID == "p/Uses.add(Collection)#0" })
 	}
-	if sum.Passed != 7 || sum.Unpredicted != 1 || missed(v) != 0 || !has(v.Snap, "lib.Task") {
+	if sum.Passed != 8 || sum.Unpredicted != 1 || missed(v) != 0 || !has(v.Snap, "lib.Task") {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, c := range v.Snap.Catches {
