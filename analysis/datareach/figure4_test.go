@@ -166,7 +166,7 @@ func TestUnshared(t *testing.T) {
 		"intoField", "intoArray", "intoList", "toThread", "toThreadObject", "toUnknown", "reflective", "overridden",
 		"notOverridden", "finalized", "thrownAfter", "recursive", "registers", "byInner", "state", "wrongState",
 		"either", "other", "given", "numbered", "halfway",
-		"counting", "growing", "required", "narrow", "kinds", "oneKind"})
+		"counting", "growing", "required", "narrow", "kinds", "oneKind", "counted"})
 }
 
 // testExpected holds what remains at the catches of some methods against the comments of

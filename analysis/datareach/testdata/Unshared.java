@@ -503,6 +503,20 @@ final class Unshared {
         }
     }
 
+    // Only a number is another one in the second round: it ends the loop.
+    // expect counted Gate
+    static void counted() {
+        try {
+            Gate g = new Gate();
+            g.close();
+            for (int i = 0; i < 2; i++) {
+            }
+            g.use();
+        } catch (IOException e) {
+            System.err.println(41);
+        }
+    }
+
     // The first round makes a Base only; where it may be another one, a Shut comes first.
     // expect kinds Unshared
     static void kinds(String[] args) {
@@ -590,6 +604,7 @@ final class Unshared {
         narrow();
         kinds(args);
         oneKind(args);
+        counted();
     }
 }
 
