@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
@@ -64,10 +65,13 @@ type texts struct {
 	codes  map[int32]*textCode
 	calls  map[memberName][]textPlace // operations, by name and descriptor; nil until they are listed
 	stores map[memberName][]textPlace // operands, by field
-	open   map[int32]bool             // methods that lambda expressions stand for
-	active map[textPlace]bool
-	steps  int
-	read   map[memberName]bool // methods whose strings have been read
+	loads  map[memberName][]textPlace // variables, by field
+	open   map[int32]bool             // methods that lambda expressions and handles stand for
+	// lambdas are the lambda expressions by the method of the interface
+	lambdas map[string][]*facts.Indy
+	active  map[textPlace]bool
+	steps   int
+	read    map[memberName]bool // methods whose strings have been read
 
 	resources []string               // classes that the workspace's resources name
 	sorted    []string               // its classes, by name
@@ -128,6 +132,7 @@ func (t *texts) list() {
 		return
 	}
 	t.calls, t.stores, t.open = map[memberName][]textPlace{}, map[memberName][]textPlace{}, map[int32]bool{}
+	t.loads, t.lambdas = map[memberName][]textPlace{}, map[string][]*facts.Indy{}
 	for k := range t.f.codes {
 		code, n := &t.f.codes[k], 0
 		facts.EachFlow(code.m.Flow, func(op facts.FlowOp, x []uint64) {
@@ -140,17 +145,48 @@ func (t *texts) list() {
 				t.store(code, x[1], textPlace{int32(k), x[2]})
 			case facts.FlowStaticStore:
 				t.store(code, x[0], textPlace{int32(k), x[1]})
+			case facts.FlowLoad, facts.FlowStaticLoad:
+				field := t.f.fieldName(code.class, x[len(x)-1])
+				t.loads[field] = append(t.loads[field], textPlace{int32(k), x[0]})
 			}
 			n++
 		})
+		for _, h := range code.m.Handles() {
+			t.opens(h)
+		}
 		for i := range code.m.Calls {
 			if indy := code.m.Calls[i].Indy(); indy != nil {
-				if of, ok := t.f.number[memberName{indy.Impl.Owner, indy.Impl.Name, indy.Impl.Desc}]; ok {
-					t.open[of] = true
+				t.opens(indy.Impl)
+				for _, h := range indy.Handles {
+					t.opens(h)
+				}
+				if indy.Kind == facts.LambdaIndy {
+					t.lambdas[indy.SAM] = append(t.lambdas[indy.SAM], indy)
 				}
 			}
 		}
 	}
+}
+
+// opens notes that a handle stands for methods.
+func (t *texts) opens(h facts.Handle) {
+	for _, k := range t.f.targets(callOf(h)) {
+		t.open[k] = true
+	}
+}
+
+// callOf is a call of what a handle stands for.
+func callOf(h facts.Handle) *facts.Call {
+	kind := facts.Special
+	switch classfile.RefKind(h.Kind) {
+	case classfile.RefInvokeVirtual:
+		kind = facts.Virtual
+	case classfile.RefInvokeInterface:
+		kind = facts.Interface
+	case classfile.RefInvokeStatic:
+		kind = facts.Static
+	}
+	return &facts.Call{MemberRef: &facts.MemberRef{Owner: h.Owner, Name: h.Name, Desc: h.Desc}, Kind: kind}
 }
 
 func (t *texts) store(code *tokenCode, at uint64, from textPlace) {
@@ -252,40 +288,106 @@ func (t *texts) storesOf(k int32, at uint64) []textPlace {
 }
 
 // elements are what is stored in the arrays that a variable of a method may be, which the program
-// makes; none where it may be another.
-func (t *texts) elements(k int32, v uint64) (out []textPlace) {
+// makes; none where it may be another, or other code may store in one.
+func (t *texts) elements(k int32, v uint64) []textPlace {
+	made, ok := t.arrays(k, v)
+	if !ok {
+		return nil
+	}
+	a := arrayUses{texts: t, seen: map[textPlace]bool{}}
+	for _, p := range made {
+		if !a.follow(p) {
+			return nil
+		}
+	}
+	return a.stored
+}
+
+// arrays are where the program makes the arrays that a variable of a method may be; ok is false
+// where it may be another.
+func (t *texts) arrays(k int32, v uint64) (made []textPlace, ok bool) {
 	p := textPlace{k, v}
 	if t.steps++; t.active[p] || t.steps > maxTextSteps || v == 0 || int(v) <= len(t.f.codes[k].params) {
-		return nil
+		return nil, false
 	}
 	t.active[p] = true
 	defer delete(t.active, p)
 	c := t.code(k)
 	for _, i := range c.defs[v] {
-		var arrays []textPlace
+		var from []textPlace
 		switch o := &c.ops[i]; o.op {
 		case facts.FlowNewArray:
+			made = append(made, p)
 		case facts.FlowMove, facts.FlowCast:
-			arrays = []textPlace{{k, o.x[1]}}
+			from = []textPlace{{k, o.x[1]}}
 		case facts.FlowLoad, facts.FlowStaticLoad:
-			arrays = t.storesOf(k, o.x[len(o.x)-1])
+			from = t.storesOf(k, o.x[len(o.x)-1])
 		default:
-			return nil
+			return nil, false
 		}
-		for _, a := range arrays {
-			more := t.elements(a.k, a.v)
-			if more == nil {
-				return nil
+		for _, a := range from {
+			more, ok := t.arrays(a.k, a.v)
+			if !ok {
+				return nil, false
 			}
-			out = append(out, more...)
+			made = append(made, more...)
 		}
 	}
-	for i := range c.ops {
-		if o := &c.ops[i]; o.op == facts.FlowElemStore && o.x[0] == v {
-			out = append(out, textPlace{k, o.x[1]})
+	return made, len(made) > 0
+}
+
+// arrayUses follows an array to what is stored in it.
+type arrayUses struct {
+	*texts
+	seen   map[textPlace]bool
+	stored []textPlace
+}
+
+// follow follows the variable of a method. It is false where other code gets the array.
+func (a *arrayUses) follow(p textPlace) bool {
+	if a.seen[p] {
+		return true
+	}
+	a.seen[p] = true
+	if a.steps++; a.steps > maxTextSteps {
+		return false
+	}
+	a.list()
+	code := &a.f.codes[p.k]
+	ops := a.code(p.k).ops
+	for i := range ops {
+		o := &ops[i]
+		to := []textPlace(nil)
+		switch {
+		case o.op == facts.FlowElemStore && o.x[0] == p.v && o.x[1] != p.v:
+			a.stored = append(a.stored, textPlace{p.k, o.x[1]})
+		case o.op == facts.FlowElemLoad:
+		case (o.op == facts.FlowMove || o.op == facts.FlowCast) && o.x[1] == p.v:
+			to = []textPlace{{p.k, o.x[0]}}
+		case o.op == facts.FlowStore && o.x[2] == p.v:
+			to = a.loads[a.f.fieldName(code.class, o.x[1])]
+		case o.op == facts.FlowStaticStore && o.x[1] == p.v:
+			to = a.loads[a.f.fieldName(code.class, o.x[0])]
+		case o.op == facts.FlowCall:
+			if slices.Contains(o.x[3:], p.v) && !readsArray(&code.m.Calls[o.x[0]]) {
+				return false
+			}
+		case o.op.ReadsAny(o.x, func(x uint64) bool { return x == p.v }):
+			return false
+		}
+		for _, next := range to {
+			if !a.follow(next) {
+				return false
+			}
 		}
 	}
-	return out
+	return true
+}
+
+// readsArray tells whether what is called stores nothing in an array that it is given, and keeps
+// none.
+func readsArray(c *facts.Call) bool {
+	return c.Owner == "java/lang/String" || c.Owner == "java/text/MessageFormat"
 }
 
 // assembles gives the result of a call that loads a class by a name the classes that the name, an
@@ -438,9 +540,22 @@ func (t *texts) madeOf(k int32, o *textOp) []alternative {
 	return []alternative{anything}
 }
 
-// results are what methods of the workspace return that a call runs.
+// results are what methods and lambda expressions of the workspace return that a call runs.
 func (t *texts) results(c *facts.Call, of func(k int32, o *textOp) []alternative) (out []alternative) {
-	for _, target := range t.f.targets(c) {
+	t.list()
+	targets := slices.Clone(t.f.targets(c))
+	for _, l := range t.lambdas[c.Name] {
+		if c.Kind != facts.Interface || !t.f.isBelow(l.Interface, c.Owner) && !t.f.isBelow(c.Owner, l.Interface) {
+			continue
+		}
+		impl := callOf(l.Impl)
+		more := t.f.targets(impl)
+		if len(more) == 0 || t.f.outside(impl) != "" {
+			return []alternative{anything}
+		}
+		targets = append(targets, more...)
+	}
+	for _, target := range targets {
 		ops := t.code(target).ops
 		for i := range ops {
 			if ops[i].op == facts.FlowReturn {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
@@ -89,6 +90,19 @@ func changed(list []alternative, f func(string) (string, bool)) (out []alternati
 	return out
 }
 
+// trimmed is what is left of texts without white space around; nothing is known of patterns that
+// have some.
+func trimmed(list []alternative) (out []alternative) {
+	for _, a := range list {
+		if !a.pattern || strings.ContainsFunc(a.text, unicode.IsSpace) {
+			out = join(out, changed([]alternative{a}, func(s string) (string, bool) { return strings.TrimSpace(s), true }))
+		} else {
+			out = join(out, []alternative{a})
+		}
+	}
+	return out
+}
+
 // constant is the one text of a string.
 func (t *texts) constant(k int32, v uint64) (string, bool) {
 	if list := t.value(k, v); len(list) == 1 && !list[0].pattern {
@@ -134,8 +148,10 @@ func (t *texts) called(k int32, o *textOp) []alternative {
 	case c.Owner == "java/lang/String" || c.Owner == "java/lang/CharSequence" || c.Owner == "java/text/MessageFormat",
 		c.Owner == "java/lang/Object" && c.Name == "toString":
 		return t.ofString(k, c, args)
-	case c.Owner == "java/util/Objects" && len(args) > 0 && strings.HasPrefix(c.Name, "require"):
+	case c.Owner == "java/util/Objects" && len(args) > 0 && c.Name == "requireNonNull":
 		return t.value(k, args[0])
+	case c.Owner == "java/util/Objects" && len(args) == 2 && c.Name == "requireNonNullElse":
+		return join(t.value(k, args[0]), t.value(k, args[1]))
 	case len(args) > 0 && namesDefault(c, len(args)-1):
 		return join(t.value(k, args[len(args)-1]), []alternative{anything})
 	case c.Owner == "java/lang/Class" && len(args) == 1 && strings.HasSuffix(c.Desc, ")Ljava/lang/String;"):
@@ -188,8 +204,10 @@ func (t *texts) ofString(k int32, c *facts.Call, args []uint64) []alternative {
 	switch n := len(args); {
 	case c.Name == "concat" && n == 2:
 		return concatenate(value(0), value(1))
-	case slices.Contains([]string{"toString", "intern", "trim", "strip", "valueOf"}, c.Name) && n == 1:
+	case slices.Contains([]string{"toString", "intern", "valueOf"}, c.Name) && n == 1:
 		return value(0)
+	case (c.Name == "trim" || c.Name == "strip") && n == 1:
+		return trimmed(value(0))
 	case (c.Name == "format" || c.Name == "formatted") && n >= 2:
 		return t.formatted(k, c.Owner, value(n-2), args[n-1])
 	case c.Name == "join" && n == 2 && strings.Contains(c.Desc, "[Ljava/lang/CharSequence;"):
@@ -217,9 +235,13 @@ var formatPlaces = map[string]*regexp.Regexp{"java/lang/String": regexp.MustComp
 	"java/text/MessageFormat": regexp.MustCompile(`\{(\d+)\}`)}
 
 // formatted is what a format makes of the elements of an array, where they are as many as it has
-// places for, all of them plain.
+// places for, all of them plain. Each element may be in each place.
 func (t *texts) formatted(k int32, owner string, formats []alternative, array uint64) (out []alternative) {
 	elements := t.elements(k, array)
+	var any []alternative
+	for _, e := range elements {
+		any = join(any, t.value(e.k, e.v))
+	}
 	for _, f := range formats {
 		pieces, at, ok := placesOf(owner, f)
 		if !ok || len(elements) == 0 || len(elements) != slices.Max(append([]int{-1}, at...))+1 {
@@ -228,8 +250,7 @@ func (t *texts) formatted(k int32, owner string, formats []alternative, array ui
 		made := []alternative{{made: true}}
 		for i, piece := range pieces {
 			if made = concatenate(made, []alternative{{text: piece}}); i < len(at) {
-				e := elements[at[i]]
-				made = concatenate(made, t.value(e.k, e.v))
+				made = concatenate(made, any)
 			}
 		}
 		out = join(out, made)
@@ -298,8 +319,8 @@ func keeps(c *facts.Call, at int) bool {
 }
 
 // built is what has been put into a builder: in the order of a chain of calls, each on the result
-// of the one before; else, as statements have no order here, what it was made with and then any of
-// the rest, as often as it may be.
+// of the one before, which nothing else uses; else, as statements have no order here and may be
+// left out, what it was made with and then any of the rest, as often as it may be.
 func (t *texts) built(k int32, v uint64) []alternative {
 	code, m := t.code(k), t.f.codes[k].m
 	is, made := t.sameBuilder(k, v)
@@ -307,11 +328,11 @@ func (t *texts) built(k int32, v uint64) []alternative {
 		return []alternative{anything}
 	}
 	out, rest, chain := []alternative{{made: true}}, [][]alternative{}, true
-	appended := map[uint64]bool{}
+	used := map[uint64]bool{}
 	for i := range code.ops {
 		o := &code.ops[i]
-		if o.op == facts.FlowReturn || o.op == facts.FlowMove && is[o.x[0]] {
-			chain = chain && o.op != facts.FlowMove
+		if o.op == facts.FlowMove && is[o.x[0]] {
+			chain = false
 			continue
 		}
 		if o.op != facts.FlowCall {
@@ -325,6 +346,10 @@ func (t *texts) built(k int32, v uint64) []alternative {
 			if is[a] && !keeps(c, at) {
 				return []alternative{anything}
 			}
+			if is[a] && c.Name != "<init>" {
+				chain = chain && !used[a]
+				used[a] = true
+			}
 		}
 		if len(o.x) < 4 || !is[o.x[3]] || !isBuilder(c.Owner) || c.Name != "append" && c.Name != "<init>" {
 			continue
@@ -335,8 +360,7 @@ func (t *texts) built(k int32, v uint64) []alternative {
 		case c.Name == "<init>":
 			out = concatenate(out, piece)
 		default:
-			rest, chain = append(rest, piece), chain && !appended[o.x[3]]
-			appended[o.x[3]] = true
+			rest = append(rest, piece)
 		}
 	}
 	if !chain {
@@ -430,8 +454,10 @@ var namePart = map[string]func(string) (string, bool){
 	"getName":          func(s string) (string, bool) { return s, true },
 	"getTypeName":      func(s string) (string, bool) { return s, true },
 	"getCanonicalName": func(s string) (string, bool) { return strings.ReplaceAll(s, "$", "."), true },
-	"getSimpleName":    func(s string) (string, bool) { return s[strings.LastIndexAny(s, ".$")+1:], true },
-	"getPackageName":   packageOf,
+	"getSimpleName": func(s string) (string, bool) {
+		return strings.TrimLeft(s[strings.LastIndexAny(s, ".$")+1:], "0123456789"), true // of a local class
+	},
+	"getPackageName": packageOf,
 }
 
 func packageOf(s string) (string, bool) { return s[:max(strings.LastIndexByte(s, '.'), 0)], true }

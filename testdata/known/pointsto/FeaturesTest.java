@@ -42,6 +42,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void pieced() throws Exception {
+        assertEquals(12, Pieced.run());
+    }
+
+    @Test
     public void classTokens() throws Throwable {
         assertEquals(33, ClassTokens.run());
     }
