@@ -120,6 +120,48 @@ func TestEditsOfListed(t *testing.T) {
 	}
 }
 
+// namesSource loads a class by a name whose pieces are elsewhere.
+const namesSource = `package p;
+import java.io.*;
+public class C {
+    static class D { D() throws IOException { throw new IOException("D"); } }
+    static class F { F() throws EOFException { throw new EOFException("F"); } }
+    static class Kind {
+        static String one = "D";
+        static String two = "F";
+        static String end() { String a = "D"; String b = "F"; return /*which*/a; }
+        static String stored() { return /*field*/one; }
+    }
+    static class Load {
+        static Object load(String begin, String end) throws Exception {
+            return Class.forName("p.C$" + begin + end).newInstance();
+        }
+    }
+    static class Order {
+        static Object make(String a, String b) throws Exception { return Load.load(/*order*/a, b); }
+    }
+    public static void main(String[] args) throws Throwable {
+        try {
+            Load.load("", Kind.end());
+            Load.load("", Kind.stored());
+            Order.make("", "D");
+        } catch (IOException e) { System.out.println("made"); }
+    }
+}
+`
+
+// Edits of what gives a piece of a name, without another string or call, give what the program from
+// scratch has.
+func TestEditsOfNames(t *testing.T) {
+	for _, graph := range []string{"rta"} {
+		for _, edit := range [][2]string{{"/*which*/a", "b"}, {"/*field*/one", "two"},
+			{`one = "D"`, `one = "F"`}, {`String b = "F"`, `String b = "D"`}} {
+			after := strings.Replace(namesSource, edit[0], edit[1], 1)
+			edited(t, graph, namesSource, after)
+		}
+	}
+}
+
 // edited is the snapshot of a program after an edit, which has the links of that from scratch.
 func edited(t *testing.T, graph, before, after string) *snapshot.Snapshot {
 	t.Helper()

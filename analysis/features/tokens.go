@@ -1,6 +1,7 @@
 package features
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -497,7 +498,7 @@ type Tokens struct {
 }
 
 // ReadsOther tells whether two records of a class have other strings, or values of annotations, of
-// those that uses depend on.
+// those that uses depend on, or hand on strings in another way where any are followed.
 func (t *Tokens) ReadsOther(a, b *facts.Class) bool {
 	if t == nil {
 		return false
@@ -513,9 +514,22 @@ func (t *Tokens) ReadsOther(a, b *facts.Class) bool {
 		return slices.DeleteFunc(slices.Clone(c.Noted),
 			func(n [3]string) bool { return !t.values[[2]string{n[0], n[1]}] })
 	}
-	return !slices.Equal(values(a), values(b)) || slices.ContainsFunc(b.Methods, func(m facts.Method) bool {
+	return len(t.read) > 0 && otherFlow(a, b) ||
+		!slices.Equal(values(a), values(b)) || slices.ContainsFunc(b.Methods, func(m facts.Method) bool {
 		list, read := was[of(b, &m)]
 		return read && !slices.Equal(list, m.Strings())
+	})
+}
+
+// otherFlow tells whether methods that two records of a class have in common move values otherwise.
+func otherFlow(a, b *facts.Class) bool {
+	flows := map[[2]string][]byte{}
+	for i := range a.Methods {
+		flows[[2]string{a.Methods[i].Name, a.Methods[i].Desc}] = a.Methods[i].Flow
+	}
+	return !slices.Equal(a.FlowNames, b.FlowNames) || slices.ContainsFunc(b.Methods, func(m facts.Method) bool {
+		flow, common := flows[[2]string{m.Name, m.Desc}]
+		return common && !bytes.Equal(flow, m.Flow)
 	})
 }
 
