@@ -93,9 +93,10 @@ func changed(list []alternative, f func(string) (string, bool)) (out []alternati
 // trimmed is what is left of texts without white space around; nothing is known of patterns that
 // have some.
 func trimmed(list []alternative) (out []alternative) {
+	trim := func(s string) (string, bool) { return strings.TrimSpace(s), true }
 	for _, a := range list {
 		if !a.pattern || strings.ContainsFunc(a.text, unicode.IsSpace) {
-			out = join(out, changed([]alternative{a}, func(s string) (string, bool) { return strings.TrimSpace(s), true }))
+			out = join(out, changed([]alternative{a}, trim))
 		} else {
 			out = join(out, []alternative{a})
 		}

@@ -223,7 +223,8 @@ func TestConfirmsAgainWhatDecides(t *testing.T) {
 		snap := &snapshot.Snapshot{Catches: []*snapshot.Catch{{ID: id, Types: []string{typ},
 			Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}}}
 		r := New(Over{Lab: labOf(&workspace.Module{}), Snap: snap, Memory: memory,
-			Recall: recall.New(snap, memory, "", "")}, Options{Again: again, Asked: func(string) bool { return true }, JVMs: 2})
+			Recall: recall.New(snap, memory, "", "")},
+			Options{Again: again, Asked: func(string) bool { return true }, JVMs: 2})
 		r.making.followed = map[string][]worker.Target{id: {{Class: "p/C"}}}
 		if err := r.put([]*record.Cell{failing("p.T#first", false)}); err != nil {
 			t.Fatal(err)
