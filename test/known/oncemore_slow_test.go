@@ -28,7 +28,7 @@ public class Once {
     static void first() { throw new IllegalStateException("1"); }
     static int both() throws Exception {
         try {
-            if (flag()) ((Runnable) Class.forName("p.Once$" + "Hid" + "den".trim()).newInstance()).run();
+            if (flag()) ((Runnable) Class.forName("of p.Once$Hidden".substring(3)).newInstance()).run();
             else first();
             return 1;
         } catch (IllegalStateException e) {
