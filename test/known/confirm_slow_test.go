@@ -85,9 +85,11 @@ func TestConfirmation(t *testing.T) {
 			}
 		}
 	}
-	// One that fails makes the others needless, until a fresh JVM shows that it does not.
-	if different != 1 {
-		t.Errorf("%d runs ended differently in a fresh JVM, want 1", different)
+	// One that fails makes those of later steps needless, until a fresh JVM shows that it does
+	// not. The first test is a step by itself and passes; the two behind it are one step, and the
+	// last of them may have run before the failure of the other counts.
+	if different < 1 || different > 2 {
+		t.Errorf("%d runs ended differently in a fresh JVM, want 1 or 2", different)
 	}
 }
 
