@@ -17,7 +17,7 @@ demo: ## the main job on examples/filedrop: analysis, a real run, verdicts, the 
 	$(MAKE) --no-print-directory build
 	build/catchlens demo
 
-test: ## formatting, linters, all Go tests but the slow ones, -race, the extension: about 10 minutes
+test: ## formatting, linters, all Go tests but the slow ones, -race, the extension: about 12 minutes
 	STEPS_AFTER=test scripts/setup.sh test
 	scripts/test.sh
 
