@@ -17,7 +17,8 @@ const output = `{"config":{"protocol_version":"v1.0.0","scan_level":"symbol"}}
  "package":"a.example/m/p","function":"Read","receiver":"*File"},
  {"module":"own.example/m","package":"own.example/m/lsp","function":"open"}]}}
 {"finding":{"osv":"GO-2000-0001","fixed_version":"v1.1.0","trace":[{"module":"a.example/m","version":"v1.0.0",
- "package":"a.example/m/p","function":"Write"},{"module":"own.example/m","package":"own.example/m/lsp","function":"open"}]}}
+ "package":"a.example/m/p","function":"Write"},
+ {"module":"own.example/m","package":"own.example/m/lsp","function":"open"}]}}
 {"finding":{"osv":"GO-2000-0002","trace":[{"module":"b.example/m","version":"v1.0.0","package":"b.example/m"}]}}
 `
 

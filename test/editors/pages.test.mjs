@@ -86,7 +86,10 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
   await t.test('links are made when they are opened, and found before', async () => {
     const page = await browser.newPage();
     await page.goto(`file://${pages.report}`);
-    const found = async words => { await page.locator('#filter').fill(words); return Number(/^\d+/.exec(await page.locator('#found').textContent())?.[0] ?? 0); };
+    const found = async words => {
+      await page.locator('#filter').fill(words);
+      return Number(/^\d+/.exec(await page.locator('#found').textContent())?.[0] ?? 0);
+    };
     // A method that only chains name finds their catches, an exception in full those that it comes to.
     const all = await page.locator('details.lens').count(), deleting = await found('Files.delete');
     assert.ok(deleting > 0 && deleting < all, `${deleting} of ${all}`);
@@ -117,16 +120,21 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     assert.equal(await target.count(), 1);
     assert.ok(await target.isVisible());
     assert.equal(await shownNumber(page, target), line);
-    assert.ok(await target.evaluate(e => { const at = e.getBoundingClientRect(); return at.top >= 0 && at.bottom <= globalThis.innerHeight; }));
+    assert.ok(await target.evaluate(e => {
+      const at = e.getBoundingClientRect();
+      return at.top >= 0 && at.bottom <= globalThis.innerHeight;
+    }));
     assert.equal(await page.locator('#filter').inputValue(), '');
     await page.screenshot({ path: join(out, 'report-links.png') });
     await page.close();
   });
   await t.test('a link that was not predicted is found by its place', async () => {
     // No run of this project has one: the data are given one as package linkdata writes it, behind all others.
-    const [, id] = /<details class="lens" id="([^"]+)"/.exec(readFileSync(pages.report, 'utf8')), file = join(folder, 'unpredicted.html');
-    const lines = [{ catch: id }, 'p.Unseen', [['good', 'experienced by p.T#m, not predicted', 'explicit', '', ''], 'Plugin.inner:5', 0]];
-    writeFileSync(file, readFileSync(pages.report, 'utf8').replace('\n</script>', () => `\n${lines.map(l => JSON.stringify(l)).join('\n')}\n</script>`));
+    const report = readFileSync(pages.report, 'utf8'), file = join(folder, 'unpredicted.html');
+    const [, id] = /<details class="lens" id="([^"]+)"/.exec(report);
+    const link = [['good', 'experienced by p.T#m, not predicted', 'explicit', '', ''], 'Plugin.inner:5', 0];
+    const lines = [{ catch: id }, 'p.Unseen', link].map(l => JSON.stringify(l)).join('\n');
+    writeFileSync(file, report.replace('\n</script>', () => `\n${lines}\n</script>`));
     const page = await browser.newPage();
     await page.goto(`file://${file}`);
     await page.locator('#filter').fill('Plugin.inner');

@@ -98,7 +98,9 @@ public class MissedTest {
     public void unseen() throws Exception { assertEquals("unseen", Missed.unseen(make(new Own().plugin(null)))); }
 
     @Test
-    public void made() throws Exception { assertEquals("made", Missed.made(make(Class.forName("of p.Made".substring(3))))); }
+    public void made() throws Exception {
+        assertEquals("made", Missed.made(make(Class.forName("of p.Made".substring(3)))));
+    }
 
     @Test
     public void divided() { assertEquals(0, Missed.divided(1, 0)); }
