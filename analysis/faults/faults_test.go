@@ -3,6 +3,7 @@ package faults_test
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -17,9 +18,9 @@ import (
 type native struct{ class, name, desc string }
 
 // nativesOf lists the native methods of some classes of a JDK, and those methods in Java
-// that are roots.
-func nativesOf(t *testing.T, jdk *classpath.JDK, classes map[string]bool) map[native]bool {
-	out := map[native]bool{}
+// that are roots, each with the exceptions that it declares.
+func nativesOf(t *testing.T, jdk *classpath.JDK, classes map[string]bool) map[native][]string {
+	out := map[native][]string{}
 	for c := range classes {
 		data, ok, err := jdk.Entry().Find(c)
 		if err != nil {
@@ -35,7 +36,7 @@ func nativesOf(t *testing.T, jdk *classpath.JDK, classes map[string]bool) map[na
 		f, _ := facts.FromClass(parsed, data, facts.Options{})
 		for _, m := range f.Methods {
 			if r := faults.Find("", c, m.Name, m.Desc); m.Access&classfile.AccNative != 0 || r != nil && r.Java() {
-				out[native{c, m.Name, m.Desc}] = true
+				out[native{c, m.Name, m.Desc}] = m.Declared()
 			}
 		}
 	}
@@ -60,16 +61,64 @@ func TestTableAgainstJDKs(t *testing.T) {
 		}
 		has := nativesOf(t, jdk, classes)
 		for _, r := range faults.Table {
-			there := has[native{r.Class, r.Name, r.Desc}]
+			declared, there := has[native{r.Class, r.Name, r.Desc}]
 			if in := r.First <= feature && feature <= r.Last; in && !there {
 				t.Errorf("JDK %d has no native %s%s", feature, &r, r.Desc)
 			} else if !in && there && r.Caller == "" {
 				t.Errorf("JDK %d has %s%s, which is said to be in %d to %d", feature, &r, r.Desc, r.First, r.Last)
+			} else if in {
+				checkThrown(t, jdk, feature, &r, declared)
 			}
 		}
 		checkCovered(t, jdk, feature, has)
 		jdk.Close()
 	}
+}
+
+// checkThrown holds what a fault makes of an operation against what the analysis takes that to throw:
+// the exception of a fault whose link is not predicted would be reported as unpredicted.
+func checkThrown(t *testing.T, jdk *classpath.JDK, feature int, r *faults.Root, declared []string) {
+	if r.Java() {
+		return // its throws stand in its code
+	}
+	var throws []string
+	for _, d := range declared {
+		throws = append(throws, d+natives.AnySubtype)
+	}
+	if row, ok := natives.Model(r.Class, r.Name, r.Desc, true); ok && len(row.Throws) > 0 {
+		throws = row.Throws
+	}
+	for _, k := range r.Kinds {
+		rep, ok := r.Report(k, feature)
+		if !ok {
+			continue
+		}
+		thrown := strings.ReplaceAll(rep.Class, ".", "/")
+		if slices.Contains(throws, thrown) || slices.ContainsFunc(superclasses(t, jdk, thrown), func(c string) bool {
+			return slices.Contains(throws, c+natives.AnySubtype)
+		}) {
+			continue
+		}
+		t.Errorf("JDK %d: the fault %s makes %s throw %s, and the analysis knows of %q: it needs a row in "+
+			"analysis/features/natives", feature, k, r, thrown, throws)
+	}
+}
+
+// superclasses lists a class of the JDK and those that it extends.
+func superclasses(t *testing.T, jdk *classpath.JDK, class string) (out []string) {
+	for class != "" {
+		out = append(out, class)
+		data, ok, err := jdk.Entry().Find(class)
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", class, ok, err)
+		}
+		parsed, err := classfile.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class = parsed.SuperName()
+	}
+	return out
 }
 
 // notStruck are natives that the call graph takes to throw IOException or
@@ -94,7 +143,7 @@ var notStruck = []string{
 
 // checkCovered holds the table against what the call graph says of natives, in the classes that the
 // table has. Those of no class there (EventFD, FileKey, PlainDatagramSocketImpl) are not asked for.
-func checkCovered(t *testing.T, jdk *classpath.JDK, feature int, has map[native]bool) {
+func checkCovered(t *testing.T, jdk *classpath.JDK, feature int, has map[native][]string) {
 	throws := []string{"java/io/IOException", "java/io/FileNotFoundException", "java/net/SocketException"}
 	for n := range has {
 		row, ok := natives.Model(n.class, n.name, n.desc, true)

@@ -1,4 +1,7 @@
 import java.lang.reflect.Array;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
@@ -125,6 +128,24 @@ public class ThrowingNatives extends ClassLoader {
         print(() -> sunUnsafe().allocateInstance(Class.class));
         internals();
         linkage();
+        brokenPipe();
+    }
+
+    /** Sends a file to a peer that has gone, until the system knows. */
+    static void brokenPipe() throws Exception {
+        java.nio.file.Path file = java.nio.file.Files.createTempFile("sent", null);
+        java.nio.file.Files.write(file, new byte[10000]);
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(
+                new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0));
+                SocketChannel client = SocketChannel.open(server.getLocalAddress());
+                FileChannel in = FileChannel.open(file, java.nio.file.StandardOpenOption.DELETE_ON_CLOSE)) {
+            server.accept().close();
+            print(() -> {
+                while (true) {
+                    in.transferTo(0, 10000, client);
+                }
+            });
+        }
     }
 
     /** Asks for element 1, or sets it. */

@@ -279,6 +279,8 @@ var fileRows = onlyIOException([][2]string{
 	{"sun/nio/ch/UnixFileDispatcherImpl", "available0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "isOther0"},
 	{"sun/nio/ch/UnixFileDispatcherImpl", "map0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "setDirect0"},
 	{"sun/nio/ch/FileChannelImpl", "map0"}, {"sun/nio/ch/FileKey", "init"},
+	{"sun/nio/ch/FileChannelImpl", "transferTo0"}, {"sun/nio/ch/FileDispatcherImpl", "transferTo0"},
+	{"sun/nio/ch/FileDispatcherImpl", "transferFrom0"}, {"sun/nio/ch/PollSelectorImpl", "poll"},
 	{"java/nio/MappedMemoryUtils", "force0"},
 	{"sun/nio/ch/SocketDispatcher", "write0"}, {"sun/nio/ch/SocketDispatcher", "writev0"},
 	{"java/lang/ProcessImpl", "forkAndExec"},
