@@ -75,8 +75,8 @@ func TestTableAgainstJDKs(t *testing.T) {
 	}
 }
 
-// checkThrown holds what a fault makes of an operation against what the analysis takes that to throw:
-// the exception of a fault whose link is not predicted would be reported as unpredicted.
+// checkThrown holds what a fault makes of an operation against what the analysis takes that to
+// throw: an exception that it does not know of would be reported as unpredicted.
 func checkThrown(t *testing.T, jdk *classpath.JDK, feature int, r *faults.Root, declared []string) {
 	if r.Java() {
 		return // its throws stand in its code
