@@ -128,8 +128,8 @@ func misuseParagraph(b *strings.Builder, v View, links []*snapshot.Link, uri Sou
 	if len(links) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nOnly if an object is misused, such as used after it was closed, and counted nowhere: %d %s.\n\n",
-		len(links), plural(len(links), "throw site"))
+	fmt.Fprintf(b, "\nOnly if an object is misused, such as used after it was closed or before it was opened, "+
+		"and counted nowhere: %d %s.\n\n", len(links), plural(len(links), "throw site"))
 	for i, l := range links {
 		if i == maxMisused {
 			fmt.Fprintf(b, "- … and %d more\n", len(links)-i)

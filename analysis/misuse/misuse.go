@@ -1,6 +1,7 @@
 // Package misuse finds throws that only the misuse of an object makes happen: one that has been
-// closed, or has nothing to work on. BufferedReader.ensureOpen throws only where its reader is
-// null, which close alone makes it.
+// closed, has nothing to work on, or whose methods are called in another order than they are meant
+// for. BufferedReader.ensureOpen throws only where its reader is null, which close alone makes it;
+// Socket.getInputStream where the socket has never been connected.
 //
 // Strom, Yemini: Typestate: A Programming Language Concept for Enhancing Software Reliability, IEEE
 // TSE 1986, follow such states of each object. Here a throw is taken by itself: what must hold of a
@@ -8,6 +9,7 @@
 package misuse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -21,9 +23,25 @@ type Key struct {
 	PC     int32
 }
 
-// Checks are the misuse checks of a class, with what makes them throw in words, such as "only if
-// in is null, as after close".
-type Checks map[Key]string
+// Checks are the misuse checks of a class.
+type Checks map[Key]Check
+
+// Check is what makes a misuse check throw.
+type Check struct {
+	Why    string // in words, such as "only if in is null, as after close"
+	Closed bool   // that the object is closed is enough
+}
+
+// WithoutClosed are the checks that being closed does not make throw.
+func (c Checks) WithoutClosed() Checks {
+	out := Checks{}
+	for k, check := range c {
+		if !check.Closed {
+			out[k] = check
+		}
+	}
+	return out
+}
 
 // state is what a test asks of an object: the value of a field of this, or what a method says that
 // by its documentation tells whether the object is open.
@@ -45,7 +63,9 @@ type finder struct {
 
 // stores say which methods put a value into a field of this, by what it means in a test.
 type stores struct {
-	zero, other []string // by methods: null, false or 0; anything else
+	zero, other []string           // by methods: null, false or 0; anything else
+	constant    map[int32][]string // by methods, each constant number
+	computed    bool               // a value that is no constant
 }
 
 // Of finds the misuse checks of a class, given by its class file. nest are the classes of its nest,
@@ -83,7 +103,7 @@ func (f *finder) findKnown(low *ir.Method) {
 	for i := range low.Instrs {
 		if in := &low.Instrs[i]; in.Op == ir.OpThrow {
 			if name, _ := low.Type(low.Args(ir.Value(i))[0]); name == "java/io/IOException" {
-				f.out[Key{low.Name + low.Desc, int32(in.PC)}] = why
+				f.out[Key{low.Name + low.Desc, int32(in.PC)}] = Check{why, true}
 			}
 		}
 	}
@@ -133,10 +153,15 @@ func (f *finder) noteStores(low *ir.Method) {
 			if len(f.stores) == maxFields {
 				continue
 			}
-			k = &stores{}
+			k = &stores{constant: map[int32][]string{}}
 			f.stores[s] = k
 		}
 		val := &low.Instrs[low.Args(ir.Value(i))[1]]
+		if val.Op == ir.OpConst && val.Kind == ir.Int && val.Code != classfile.OpLdc {
+			k.constant[val.Aux] = append(k.constant[val.Aux], low.Name)
+		} else {
+			k.computed = true
+		}
 		if val.Op == ir.OpConst && (val.Code == classfile.OpAconstNull || val.Kind == ir.Int && val.Aux == 0 &&
 			val.Code != classfile.OpLdc) {
 			k.zero = append(k.zero, low.Name)
@@ -146,24 +171,51 @@ func (f *finder) noteStores(low *ir.Method) {
 	}
 }
 
-// test is a branch on a state.
+// test is a branch on a state: how it is compared, and with what.
 type test struct {
 	state
-	zero  bool // the first of what follows the branch is control's way where the state is zero
+	code  classfile.Opcode // as of two numbers, which null and false are 0 in
+	with  int32
 	known bool
+}
+
+// holds tells whether the condition of a test holds where the state has a value.
+func (t test) holds(v int32) bool {
+	switch t.code {
+	case classfile.OpIfIcmpeq:
+		return v == t.with
+	case classfile.OpIfIcmpne:
+		return v != t.with
+	case classfile.OpIfIcmplt:
+		return v < t.with
+	case classfile.OpIfIcmpge:
+		return v >= t.with
+	case classfile.OpIfIcmpgt:
+		return v > t.with
+	}
+	return v <= t.with
 }
 
 // branch reads the test at the end of a block.
 func branch(low *ir.Method, v ir.Value) (t test) {
 	in := &low.Instrs[v]
-	args := low.Args(v)
-	if in.Op != ir.OpIf || len(args) != 1 {
+	if in.Op != ir.OpIf {
 		return t
 	}
-	switch in.Code {
-	case classfile.OpIfnull, classfile.OpIfeq: // taken where zero: the first successor is where not
-	case classfile.OpIfnonnull, classfile.OpIfne:
-		t.zero = true
+	args := low.Args(v)
+	switch code := in.Code; {
+	case code == classfile.OpIfnull:
+		t.code = classfile.OpIfIcmpeq
+	case code == classfile.OpIfnonnull:
+		t.code = classfile.OpIfIcmpne
+	case code >= classfile.OpIfeq && code <= classfile.OpIfle:
+		t.code = code - classfile.OpIfeq + classfile.OpIfIcmpeq
+	case code >= classfile.OpIfIcmpeq && code <= classfile.OpIfIcmple:
+		with := &low.Instrs[args[1]]
+		if with.Op != ir.OpConst || with.Code == classfile.OpLdc {
+			return t
+		}
+		t.code, t.with = code, with.Aux
 	default:
 		return t
 	}
@@ -171,19 +223,43 @@ func branch(low *ir.Method, v ir.Value) (t test) {
 	switch asked.Op {
 	case ir.OpGetField:
 		t.state, t.known = onThis(low, args[0])
-		t.known = t.known && len(t.desc) > 0 && strings.ContainsRune("ZL[", rune(t.desc[0]))
+		t.known = t.known && len(t.desc) > 0 && strings.ContainsRune("ZIL[", rune(t.desc[0]))
 	case ir.OpInvoke:
-		t.state, t.known = onThis(low, args[0])
-		t.known = t.known && t.desc == "()Z" && (t.name == isOpen || t.name == isClosed)
-		t.class, t.call = "", true
+		t.state, t.known = asksThis(low, args[0])
 	}
 	return t
 }
 
+// asksThis is what a call asks of this that has a method's documentation behind it: by such a
+// method, or by a static one of its name that is given a field of this.
+func asksThis(low *ir.Method, v ir.Value) (s state, ok bool) {
+	ref, err := low.Member(v)
+	if err != nil {
+		return s, false
+	}
+	switch ref.Desc {
+	case "()Z":
+		s, ok = onThis(low, v)
+	case "(I)Z":
+		args := low.Args(v)
+		if field := args[len(args)-1]; len(args) == 1 && low.Instrs[field].Op == ir.OpGetField {
+			_, ok = onThis(low, field)
+		}
+	}
+	ordered := orderOf[ref.Owner] && (ref.Name == isBound || ref.Name == isConnected)
+	if !ok || !ordered && ref.Name != isOpen && ref.Name != isClosed {
+		return s, false
+	}
+	return state{name: ref.Name, desc: "Z", call: true}, true
+}
+
 // Methods whose documentation (Channel, Socket) says that they tell whether an object is open.
+// Those of sockets also tell whether it has been bound or connected, which closing leaves as it is.
 const (
-	isOpen   = "isOpen"
-	isClosed = "isClosed"
+	isOpen      = "isOpen"
+	isClosed    = "isClosed"
+	isBound     = "isBound"
+	isConnected = "isConnected"
 )
 
 // findChecks finds the throws of a method to which control comes only in a state that misuse makes.
@@ -200,6 +276,7 @@ func (f *finder) findChecks(low *ir.Method) {
 		if t := branch(low, last(low, ir.BlockID(b))); t.known && !asked[t.state] {
 			asked[t.state] = true
 			f.check(low, t.state)
+			f.checkOrder(low, t.state)
 		}
 	}
 }
@@ -218,17 +295,21 @@ func (f *finder) check(low *ir.Method, s state) {
 	if !ok {
 		return
 	}
-	seen := reached(low, s, !zero)
+	used := int32(0)
+	if zero {
+		used = 1
+	}
+	seen := reached(low, s, used)
 	for b := range low.Blocks {
 		v := last(low, ir.BlockID(b))
 		if !seen[b] && v != ir.Undef && low.Instrs[v].Op == ir.OpThrow {
-			f.out[Key{low.Name + low.Desc, int32(low.Instrs[v].PC)}] = why
+			f.out[Key{low.Name + low.Desc, int32(low.Instrs[v].PC)}] = Check{why, true}
 		}
 	}
 }
 
-// reached are the blocks that control can get to if a state is zero, or is not.
-func reached(low *ir.Method, s state, zero bool) []bool {
+// reached are the blocks that control can get to if a state has a value.
+func reached(low *ir.Method, s state, value int32) []bool {
 	seen := make([]bool, len(low.Blocks))
 	seen[0] = true
 	work := []ir.BlockID{0}
@@ -237,10 +318,10 @@ func reached(low *ir.Method, s state, zero bool) []bool {
 		work = work[:len(work)-1]
 		next := low.Succs(b)
 		if t := branch(low, last(low, b)); t.known && t.state == s && len(next) == 2 {
-			if t.zero == zero {
-				next = next[:1]
-			} else {
+			if t.holds(value) {
 				next = next[1:]
+			} else {
+				next = next[:1]
 			}
 		}
 		for _, list := range [...][]ir.BlockID{next, low.HandlerSuccs(b)} {
@@ -261,13 +342,14 @@ func reached(low *ir.Method, s state, zero bool) []bool {
 // constructor sets.
 func (f *finder) misused(s state) (zero bool, why string, ok bool) {
 	if s.call {
-		return s.name == isOpen, "only after it has been closed", true
+		return s.name == isOpen, "only after it has been closed", s.name == isOpen || s.name == isClosed
 	}
 	k := f.stores[s]
 	if k == nil || !f.private(s) {
 		return false, "", false
 	}
 	switch {
+	case s.desc == "I":
 	case s.desc != "Z" && closes(k.zero) && (constructs(k.other) || f.filters(s)):
 		return true, "only if " + s.name + " is null, as after " + k.zero[0], true
 	case s.desc == "Z" && len(k.other) > 0 && closes(k.other) && !closes(k.zero):
@@ -309,15 +391,32 @@ func closes(methods []string) bool {
 
 // closingNames begin the names of methods after which an object is not to be used, by the
 // conventions of the JDK.
-var closingNames = [...]string{"close", "implClose", "doClose", "tryClose", "shutdown", "dispose", "release", "free"}
+var closingNames = [...]string{"close", "shutdown", "dispose", "release", "free"}
 
-func closing(name string) bool {
-	for _, c := range closingNames {
-		if rest, ok := strings.CutPrefix(name, c); ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z') {
-			return true
+// closing tells whether a method closes an object, by its name.
+func closing(name string) bool { return named(name, closingNames[:]) }
+
+// partNames begin the names of methods that do a part of what another does: implClose.
+var partNames = [...]string{"begin", "end", "finish", "impl", "do", "done", "post", "try"}
+
+// named tells whether the name of a method begins with one of some words, after any words of
+// partNames.
+func named(name string, words []string) bool {
+	for i := 0; i < len(partNames); i++ {
+		if rest, ok := cutWord(name, partNames[i]); ok && rest != "" {
+			name, i = strings.ToLower(rest[:1])+rest[1:], -1
 		}
 	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool {
+		_, ok := cutWord(name, w)
+		return ok
+	})
+}
+
+// cutWord is what follows a word at the beginning of a name.
+func cutWord(name, word string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(name, word)
+	return rest, ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
 }
 
 // constructs tells whether a constructor is among methods.

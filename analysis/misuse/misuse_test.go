@@ -59,9 +59,21 @@ class Flag {
 `
 
 func TestOf(t *testing.T) {
+	found := checksOf(t, "Flag", source)
+	for name, c := range found {
+		if !strings.HasPrefix(name, "checks") || !strings.HasPrefix(c.Why, "only ") || !c.Closed {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// checksOf are the checks of a class of a source file, by the names of their methods, with the
+// class Part that may stand inside it. All whose names begin with checks must have one.
+func checksOf(t *testing.T, class, source string) map[string]Check {
+	t.Helper()
 	jdk := testjdk.JDK(t, 17)
 	dir := t.TempDir()
-	file := filepath.Join(dir, "Flag.java")
+	file := filepath.Join(dir, class+".java")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -77,19 +89,18 @@ func TestOf(t *testing.T) {
 		}
 		return c
 	}
-	c := read("Flag")
-	got := map[string]bool{}
-	for k, why := range Of(c, []*classfile.Class{read("Flag$Part")}) {
+	c := read(class)
+	found := map[string]Check{}
+	for k, check := range Of(c, []*classfile.Class{read(class + "$Part")}) {
 		name, _, _ := strings.Cut(k.Method, "(")
-		if got[name] = true; !strings.HasPrefix(name, "checks") || !strings.HasPrefix(why, "only ") {
-			t.Errorf("%s: %s", k.Method, why)
-		}
+		found[name] = check
 	}
 	for _, m := range c.Methods {
-		if name := c.MemberName(m); strings.HasPrefix(name, "checks") && !got[name] {
-			t.Errorf("%s has no such throw; found: %v", name, slices.Sorted(maps.Keys(got)))
+		if name := c.MemberName(m); strings.HasPrefix(name, "checks") && found[name].Why == "" {
+			t.Errorf("%s has no such throw; found: %v", name, slices.Sorted(maps.Keys(found)))
 		}
 	}
+	return found
 }
 
 // BufferedInputStream of the JDK sets its buffer to null by an offset: the throws of the two
@@ -109,10 +120,10 @@ func TestKnownChecks(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := map[string]int{}
-		for k, why := range Of(c, nil) {
+		for k, check := range Of(c, nil) {
 			name, _, _ := strings.Cut(k.Method, "(")
-			if found[name]++; !strings.HasPrefix(why, "only if ") {
-				t.Errorf("JDK %d, %s: %s", feature, k.Method, why)
+			if found[name]++; !strings.HasPrefix(check.Why, "only if ") {
+				t.Errorf("JDK %d, %s: %s", feature, k.Method, check.Why)
 			}
 		}
 		if found["getBufIfOpen"] != 1 || found["fill"] != 1 || found["getInIfOpen"] == 0 {

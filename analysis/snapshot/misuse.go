@@ -24,8 +24,8 @@ type misuses struct {
 var checksOf sync.Map
 
 // Misuse says in words what misuse of an object a link needs; "" where it needs none, as far as is
-// known. That is said of throws of libraries, but for objects that other threads may close while
-// they are in use, such as sockets and channels.
+// known. That is said of throws of libraries. Of objects that other threads may close while they
+// are in use, such as sockets and channels, it is not said of what being closed makes happen.
 func (s *Snapshot) Misuse(l *Link) string {
 	if s.Program == nil || s.Program.Graph == nil || l.Own || l.Site.Kind != "explicit" {
 		return ""
@@ -39,15 +39,16 @@ func (s *Snapshot) Misuse(l *Link) string {
 		if m.byClass == nil {
 			m.byClass = map[string]misuse.Checks{}
 		}
-		if !s.isClosedByOthers(class) {
-			checks = s.misuseChecks(class)
+		checks = s.misuseChecks(class)
+		if s.isClosedByOthers(class) {
+			checks = checks.WithoutClosed()
 		}
 		m.byClass[class] = checks
 	}
 	if len(checks) == 0 {
 		return ""
 	}
-	return checks[misuse.Key{Method: l.Site.Method, PC: s.throwPC(class, l.Site)}]
+	return checks[misuse.Key{Method: l.Site.Method, PC: s.throwPC(class, l.Site)}].Why
 }
 
 // misuseChecks finds the misuse checks of a class. One that cannot be read has none.
