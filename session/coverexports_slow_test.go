@@ -4,9 +4,10 @@ package session_test
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"os"
 	"os/exec"
 	"path"
@@ -155,18 +156,36 @@ func TestCoveragePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	var sets []string
-	if _, text, ok := strings.Cut(page, "sets = "); !ok ||
-		json.NewDecoder(strings.NewReader(text)).Decode(&sets) != nil {
-		t.Fatal("the page has no sets of tests")
+	_, text, _ := strings.Cut(page, `id="data">`)
+	text, _, _ = strings.Cut(text, "</script>")
+	packed := strings.Fields(text) // the tests, and the only file
+	unpack := func(line string, into any) {
+		t.Helper()
+		data, err := base64.RawURLEncoding.DecodeString(line)
+		if err == nil {
+			err = json.NewDecoder(flate.NewReader(bytes.NewReader(data))).Decode(into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	row := regexp.MustCompile(`(?s)<p id="f0-(\d+)" class="(\w+)"><i>\d+</i><button [^>]*data-tests="(\d+)"` +
-		`(?: data-ways="([^"]*)")?(?: data-left="(\d)")?[^>]*title="([^"]*)"`)
+	var data struct{ Sets []string }
+	var file struct {
+		Text  []string
+		Lines []struct {
+			N              int
+			Is, Ways, Says string
+			Tests          int
+		}
+	}
+	unpack(packed[0], &data)
+	unpack(packed[1], &file)
+	if at := c.lineOf(t, "z > 0"); len(packed) != 2 || !strings.Contains(file.Text[at-1], "z > 0") {
+		t.Errorf("%d files, line %d is %q", len(packed)-1, at, file.Text[at-1])
+	}
 	got := map[string]string{}
-	for _, m := range row.FindAllStringSubmatch(page, -1) {
-		var n int
-		fmt.Sscan(m[3], &n)
-		got[m[1]] = fmt.Sprintf("%s [%s] %q %s", m[2], sets[n], html.UnescapeString(m[4]), m[6])
+	for _, l := range file.Lines {
+		got[fmt.Sprint(l.N)] = fmt.Sprintf("%s [%s] %q %s", l.Is, data.Sets[l.Tests], l.Ways, l.Says)
 	}
 	names := []string{}
 	for i := range suite.Tests {

@@ -1,8 +1,13 @@
 package coveragepage
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/json"
-	"regexp"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,20 +40,30 @@ func made(t *testing.T) string {
 // known of it.
 func TestLinesWithoutText(t *testing.T) {
 	page := made(t)
-	var got []string
-	row := regexp.MustCompile(`<p id="f0-(\d+)" class="(\w+)"><i>(\d+)</i><button [^>]*title="([^"]*)">([^<]*)<`)
-	for _, m := range row.FindAllStringSubmatch(page, -1) {
-		got = append(got, strings.Join(m[1:], " "))
+	var shown source
+	unpacked(t, page, 1, &shown)
+	want := []line{{Number: 7, Class: "hit", Mark: "0", Says: "covered, by no test"},
+		{Number: 9, Class: "missed", Mark: "✗", Says: "not covered"},
+		{Number: 4000, Class: "hit", Mark: "↯ 0", Says: "covered, by no test, left in the middle in 1 test"}}
+	if !slices.Equal(shown.Lines, want) || len(shown.Text) > 0 {
+		t.Errorf("got %+v", shown)
 	}
-	want := []string{"7 hit 7 covered, by no test 0", "9 missed 9 not covered ✗",
-		"4000 hit 4000 covered, by no test, left in the middle in 1 test ↯ 0"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
+	if text := `data-counts="66.7% (2/3) lines, no branches"`; !strings.Contains(page, text) {
+		t.Errorf("the page has no %s", text)
 	}
-	for _, text := range []string{"66.7% (2/3) lines, no branches", `style="--lines:3"`, "lines have their numbers alone"} {
-		if !strings.Contains(page, text) {
-			t.Errorf("the page has no %q", text)
-		}
+}
+
+// unpacked reads a line of the page's data.
+func unpacked(t *testing.T, page string, number int, into any) {
+	t.Helper()
+	_, data, _ := strings.Cut(page, `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	packed, err := base64.RawURLEncoding.DecodeString(strings.Split(strings.TrimSpace(data), "\n")[number])
+	if err == nil {
+		err = json.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(into)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -56,16 +71,61 @@ func TestLinesWithoutText(t *testing.T) {
 // tell of which module they are.
 func TestNamesAreText(t *testing.T) {
 	page := made(t)
-	_, text, _ := strings.Cut(page, "const tests = ")
-	var names []string
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(&names); err != nil {
-		t.Fatal(err)
-	}
+	var data testData
+	unpacked(t, page, 0, &data)
+	names := data.Tests
 	if want := []string{`p.T#t[</script>\u202e]`, "p.U#u in a", "p.U#u in b"}; !slices.Equal(names, want) {
 		t.Errorf("tests are %q", names)
 	}
-	if strings.Contains(page, "\u202e") || strings.Count(page, "</script>") != 1 ||
+	if strings.Contains(page, "\u202e") || strings.Count(page, "</script>") != 2 ||
 		strings.Contains(page, "src/</h2>") || !strings.Contains(page, `<td>p\u202e</td>`) {
 		t.Error("a name is not as text")
+	}
+}
+
+// maxPerLine bounds the bytes of a page for each line of its sources, which have 31 themselves.
+// They are 23. As elements they are more than 100.
+const maxPerLine = 25
+
+// A page of many files has few bytes for each line, and nothing of a source as elements.
+func TestSizePerLine(t *testing.T) {
+	var p page
+	sets := testSets{list: []string{""}, numbers: map[string]int{"": 0}}
+	lines, own := 0, 0
+	folder := filepath.Join("..", "..", "examples", "filedrop")
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".java" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f := &coverage.FileCoverage{Path: path}
+		s := &source{Text: strings.Split(string(text), "\n")}
+		for i, row := range s.Text {
+			if strings.HasSuffix(row, ";") { // code, of which some tests run some
+				l := coverage.Line{Number: i + 1, Instructions: 3, Covered: i % 4}
+				tests := []int{i % 7, 10 + i%3}
+				s.Lines = append(s.Lines, lineOf(f, &l, tests, sets.number(tests)))
+			}
+		}
+		lines, own = lines+len(s.Text), own+len(text)
+		return p.add(fileOf(f), s)
+	})
+	if err != nil || lines < 1000 {
+		t.Fatal(lines, err)
+	}
+	var b strings.Builder
+	if err := p.write(&b, testData{Sets: sets.list}); err != nil {
+		t.Fatal(err)
+	}
+	var empty strings.Builder
+	if err := new(page).write(&empty, testData{}); err != nil {
+		t.Fatal(err)
+	}
+	n := b.Len() - empty.Len()
+	if n > maxPerLine*lines {
+		t.Errorf("%d bytes for %d lines of %d bytes are more than %d for each", n, lines, own, maxPerLine)
 	}
 }

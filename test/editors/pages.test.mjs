@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
 import { chromium as playwright } from 'playwright-core';
-import { catchlens, chromium, finallyDo, out, temporary } from './lib/environment.mjs';
+import { catchlens, chromium, finallyDo, out, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
@@ -53,7 +53,13 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
       await t.test(`${name} in ${colorScheme}`, async () => {
         const page = await browser.newPage({ colorScheme });
         await page.goto(`file://${file}`);
-        // What is folded is opened; of the report, what is first to do and the file whose catch was run.
+        // What is folded is opened; of the report, what is first to do and the file whose catch was run; of
+        // coverage, which shows one thing at a time, a file after what is there first.
+        if (name === 'coverage') {
+          assert.deepEqual(await violations(page), []);
+          await page.locator('nav a', { hasText: 'FileStore.java' }).click();
+          await page.locator('section.file:visible .src p.hit').first().waitFor();
+        }
         await page.evaluate(() => {
           const file = [...document.querySelectorAll('section.file')].find(s => s.querySelector('h2').textContent.includes('FileStore.java'));
           for (const part of [document.querySelector('#trees'), file, ...document.querySelectorAll('.part')]) {
@@ -146,24 +152,52 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     await page.goto(`file://${pages.coverage}`);
     // n goes to what is missed first, Enter names its tests and ways, and Escape comes back to the line.
     const panel = page.locator('#panel'), line = () => page.evaluate(() => globalThis.document.activeElement.closest('p')?.className);
+    const title = page.locator('section.file:visible h2'), at = page.locator('.src button:focus');
     await page.keyboard.press('n');
+    await at.waitFor();
     assert.match(await line(), /^(missed|part)$/);
     await page.keyboard.press('Enter');
     const first = await panel.locator('h2').textContent();
     assert.match(first, /\.java:\d+, /);
     await page.keyboard.press('n');
-    assert.notEqual(await panel.locator('h2').textContent(), first);
+    await until('the next line', async () => await panel.locator('h2').textContent() !== first);
     await page.keyboard.press('Escape');
     assert.ok(await panel.isHidden());
     assert.match(await line(), /^(missed|part)$/);
+    // It goes on into the next file; j comes to lines of all files, and k and p come back.
+    const files = await page.locator('nav li').count(), opened = new Set([await title.textContent()]);
+    for (const key of ['n', 'p', 'j', 'k']) {
+      const from = await title.textContent();
+      for (let i = 0; i < 2000 && await title.textContent() === from; i++) await page.keyboard.press(key);
+      await until(`another file by ${key}`, async () => await title.textContent() !== from);
+      opened.add(await title.textContent());
+    }
+    assert.ok(files > 2 && opened.size >= 2, `${files} files, opened ${[...opened]}`);
+    // The address names the line: who opens it comes there again.
+    await at.waitFor();
+    const place = await at.evaluate(e => `${e.path}:${e.line.n}`), other = await browser.newPage();
+    assert.ok(decodeURIComponent(page.url()).endsWith('#' + place), `${page.url()} at ${place}`);
+    await other.goto(page.url());
+    await other.locator('.src button:focus').waitFor();
+    assert.equal(await other.locator('.src button:focus').evaluate(e => `${e.path}:${e.line.n}`), place);
+    await other.close();
+    // The first heading leads back to what there is in all.
+    await page.locator('h1 a').click();
+    await page.locator('table.packages').waitFor();
+    assert.equal(await title.count(), 0);
+    // Enter opens the first file that is found.
+    await page.keyboard.press('/');
+    await page.keyboard.type('FileStore');
+    await page.keyboard.press('Enter');
+    await title.waitFor();
+    assert.ok((await title.textContent()).includes('FileStore'));
+    const listed = await page.locator('nav li:visible a').allTextContents();
+    assert.ok(listed.length > 0 && listed.length < files && listed.every(f => f.includes('FileStore')), `${listed}`);
     // A line that tests cover names as many of them as stand beside it.
     const covered = page.locator('.src p.hit button').first(), tests = Number(await covered.textContent());
     await covered.click();
     assert.ok(tests > 0 && await panel.locator('li').count() === tests);
-    await page.keyboard.press('/');
-    await page.keyboard.type('FileStore');
-    const files = await page.locator('section.file:visible h2').allTextContents();
-    assert.ok(files.length > 0 && files.every(f => f.includes('FileStore')), `${files}`);
+    await page.screenshot({ path: join(out, 'coverage-page.png') });
     // What is looked for is in paths, not in what is said of them.
     await page.locator('#filter').fill('%');
     assert.match(await page.locator('#found').textContent(), /^0 of \d+ files$/);
