@@ -11,6 +11,7 @@ import (
 	"github.com/catchlens/catchlens/instrument/campaign"
 	"github.com/catchlens/catchlens/instrument/chains"
 	"github.com/catchlens/catchlens/instrument/coverage"
+	"github.com/catchlens/catchlens/instrument/planner"
 	"github.com/catchlens/catchlens/internal/defect"
 )
 
@@ -105,6 +106,9 @@ type CoverScope struct {
 	// Tests are single ones by their names, as Tests lists them. They run without the others of
 	// their class where all of these are known and they pass so, else with them.
 	Tests []string
+	// Technique is how methods get their probes (coverage.Planning); nil: all alike. It changes
+	// nothing in what is recorded.
+	Technique func(class, method string) (t planner.Technique, ok bool)
 }
 
 // Progress reports on a long operation, by one goroutine at a time; percent is -1

@@ -75,6 +75,7 @@ func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*c
 		return Summary{}, err
 	}
 	c.Options.OnlyCoverage, c.Options.BaselineRuns = true, 1
+	c.Options.Planning.Technique = scope.Technique
 	if sc.Classes != nil {
 		c.Options.BaselineDone = nil // of some classes it is not the whole baseline
 	}
@@ -121,12 +122,12 @@ func (s *Session) chosen(scope CoverScope) (map[string][]string, error) {
 	return classes, nil
 }
 
-// planBy makes the plans of coverage probes; nil: as if there was none kept.
-func (s *Session) planBy() coverage.Maker {
-	if s.covering.plans == nil {
-		return nil
+// planning says how coverage probes are planned: by what keeps plans, where there is one.
+func (s *Session) planning() (p coverage.Planning) {
+	if s.covering.plans != nil {
+		p.By = s.covering.plans.Make
 	}
-	return s.covering.plans.Make
+	return p
 }
 
 // keepPlans writes the plans that were made, and says how many were found; "" if none was asked

@@ -577,7 +577,7 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot,
 		Reading:  s.reading(snap), Everything: scope.Everything, Gate: s.paused.pass,
 		Settled: s.layNow, BaselineDone: s.baselineDone, SourceIndependent: s.sourceIndependent(snap),
 		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
-		PlanBy: s.planBy(), Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil, Leave: leave,
+		Planning: s.planning(), Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil, Leave: leave,
 	}), sc, note, nil
 }
 

@@ -31,6 +31,7 @@ type coverageCmd struct {
 	Missed    bool    `help:"Name the lines that no test covers, the ways of branches that none takes, and what tests leave in the middle, and nothing else."`
 	Diff      *string `help:"Report on the lines alone that have changed since this commit or branch." placeholder:"BASE"`
 	FailUnder float64 `help:"Exit with 1 if fewer percent of the lines are covered." placeholder:"PERCENT"`
+	Testspec  string  `type:"path" help:"File that names a technique for the probes of each method, as for catchlens plan. What is recorded is the same." placeholder:"FILE"`
 	PlanCache bool    `help:"Keep the plans of the probes, by the shape of the control flow, and take those that are kept."`
 	Again     bool    `help:"Run also the tests whose coverage is known and has not changed."`
 	Quiet     bool    `short:"q" help:"Show no progress."`
@@ -49,6 +50,14 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	scope := session.CoverScope{Again: c.Again}
+	if c.Testspec != "" {
+		spec, err := readSpec(c.Testspec)
+		if err != nil {
+			return err
+		}
+		scope.Technique = spec.TechniqueOf
+	}
 	show := runProgress
 	if c.Quiet {
 		show = noProgress
@@ -63,7 +72,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := show("running")
-	found, sum, err := s.Cover(ctx, session.CoverScope{Again: c.Again}, p)
+	found, sum, err := s.Cover(ctx, scope, p)
 	done()
 	if err := covered(ctx, sum, err); err != nil {
 		return err

@@ -126,11 +126,7 @@ func (c *planCmd) spec() (*testspec.Spec, error) {
 		if c.Technique != "" {
 			return nil, errors.New("--testspec says the techniques; leave out --technique")
 		}
-		text, err := bounded.Read(c.Testspec, bounded.Text)
-		if err != nil {
-			return nil, fmt.Errorf("--testspec: %w", err)
-		}
-		return testspec.Parse(c.Testspec, string(text))
+		return readSpec(c.Testspec)
 	}
 	technique := coverage.Technique
 	if c.Technique != "" {
@@ -140,6 +136,15 @@ func (c *planCmd) spec() (*testspec.Spec, error) {
 		}
 	}
 	return testspec.New([]testspec.Rule{{Class: "**", Method: testspec.AllMethods, Technique: technique}}), nil
+}
+
+// readSpec reads the file of --testspec.
+func readSpec(file string) (*testspec.Spec, error) {
+	text, err := bounded.Read(file, bounded.Text)
+	if err != nil {
+		return nil, fmt.Errorf("--testspec: %w", err)
+	}
+	return testspec.Parse(file, string(text))
 }
 
 // planned plans the methods of classes, and counts.

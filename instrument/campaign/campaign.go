@@ -91,8 +91,7 @@ type Options struct {
 	// OnlyCoverage has the tests run as they are, once, with coverage probes, and nothing else.
 	// Other campaigns record coverage, too, once one has of the module.
 	OnlyCoverage bool
-	// PlanBy makes the plans of coverage probes; nil: planner.Make.
-	PlanBy coverage.Maker
+	Planning     coverage.Planning // of coverage probes
 	// Chains has call chains recorded, too.
 	Chains bool
 	// Count has classes count how often their nodes are executed, in place of recording coverage.
@@ -543,7 +542,7 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		Coverage: c.recordsCoverage(x.Module.Name), PlanBy: o.PlanBy, Count: o.Count != nil, Chains: o.Chains,
+		Coverage: c.recordsCoverage(x.Module.Name), Planning: o.Planning, Count: o.Count != nil, Chains: o.Chains,
 		MaxDisk: o.MaxDisk, Background: o.Background, Log: o.Log, Digests: o.Digests,
 		Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {

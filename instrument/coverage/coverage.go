@@ -61,6 +61,28 @@ func OfClass(c *classfile.Class, t planner.Technique) *Class {
 	return ofClass(c, t, planner.Make, true, nil)
 }
 
+// Planning says how methods get coverage probes.
+type Planning struct {
+	By Maker // nil: planner.Make
+	// Technique is the one that is asked for, of a class named as in Class.getName and a method.
+	// Nil, or false: that of the package.
+	Technique func(class, method string) (t planner.Technique, ok bool)
+}
+
+// Inserted is the technique by which a JVM gets probes where another one is asked for: its probes
+// stay where they are, and stand at nodes, which tell the ways of branches too.
+func Inserted(t planner.Technique) planner.Technique {
+	switch t {
+	case planner.StaticBranch, planner.DemandNode, planner.DemandBranch:
+		return planner.StaticNode
+	case planner.AgrawalBranch, planner.DemandAgrawalNode:
+		return planner.AgrawalNode
+	case planner.MinimumBranch:
+		return planner.MinimumNode
+	}
+	return t
+}
+
 // Maker makes the plan of a graph: planner.Make, or what finds such a plan.
 type Maker func(g *planner.Graph, t planner.Technique, o planner.Options) (*planner.Plan, error)
 
@@ -72,6 +94,14 @@ func PlanClass(c *classfile.Class, t planner.Technique, by Maker, only func(*cla
 		by = planner.Make
 	}
 	return ofClass(c, t, by, false, only)
+}
+
+// PlanMethod makes the plan of a method as PlanClass does, nil for one without code.
+func PlanMethod(c *classfile.Class, m *classfile.Member, t planner.Technique, by Maker) (*Method, error) {
+	if by == nil {
+		by = planner.Make
+	}
+	return ofMethod(c, m, t, by, false)
 }
 
 func ofClass(c *classfile.Class, t planner.Technique, by Maker, lines bool,
@@ -200,6 +230,16 @@ func (m *Method) covers() []plan.Cover {
 		covers = append(covers, v)
 	}
 	return covers
+}
+
+// HitsOf tells which probes of another plan of the method were hit, from those of this one that
+// were.
+func (m *Method) HitsOf(other *Method, hits []bool) []bool {
+	covered, out := m.Covered(hits), make([]bool, len(other.Plan.Covers))
+	for i, node := range other.Plan.Covers {
+		out[i] = covered[node]
+	}
+	return out
 }
 
 // Covered returns which nodes control came to, from which probes of the method were hit.

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"fmt"
+
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/coverage"
@@ -16,17 +18,24 @@ import (
 // covers are the shapes of the methods of a class that have coverage probes, by method index.
 type covers map[uint16]uint32
 
+// others are the methods of a class whose probes are planned with a technique that was asked for,
+// by method index. Records have the hits of the probes that all other runs have, so that they do
+// not depend on who asked.
+type others map[uint16]otherProbes
+
+type otherProbes struct{ inserted, recorded *coverage.Method }
+
 // addCovers puts coverage probes into the plan of a class of the workspace, unless it is one of
 // its tests. Test classes have none: what they cover is themselves. Where coverage is not asked
 // for, only methods have some of which verdicts need to know what of their code ran.
-func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
+func (in *Probes) addCovers(name string, data []byte, p *plan.Class) (covers, others) {
 	c := in.snap.Class(name)
 	if c == nil || c.InTests || !in.coverage && in.conditional[name] == nil {
-		return nil
+		return nil, nil
 	}
 	parsed, err := classfile.Parse(data)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	var only func(m *classfile.Member) bool
 	if !in.coverage {
@@ -38,12 +47,19 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 	if in.executions != nil {
 		technique, p.Counts = planner.StaticNode, true
 	}
-	class := coverage.PlanClass(parsed, technique, in.planBy, only)
+	class := coverage.PlanClass(parsed, technique, in.planning.By, only)
+	var probes others
+	if in.planning.Technique != nil && in.coverage && in.executions == nil {
+		probes = in.planAsked(class)
+	}
 	class.AddTo(p)
 	shapes := covers{}
 	for i, m := range class.Methods {
 		if m != nil {
 			shapes[uint16(i)] = m.Shape
+		}
+		if x, ok := probes[uint16(i)]; ok && m != nil {
+			shapes[uint16(i)] = x.recorded.Shape
 		}
 	}
 	in.mu.Lock()
@@ -54,7 +70,63 @@ func (in *Probes) addCovers(name string, data []byte, p *plan.Class) covers {
 		}
 		in.skipped[name+"."+parsed.MemberName(parsed.Methods[s.Method])] = "coverage: " + s.Why
 	}
-	return shapes
+	return shapes, probes
+}
+
+// planAsked plans the methods of a class with the techniques that are asked for, in place of the
+// plans that it has.
+func (in *Probes) planAsked(class *coverage.Class) others {
+	probes, words, total := others{}, map[int]string{}, 0
+	for i, m := range class.Methods {
+		if m == nil {
+			continue
+		}
+		used, said := in.planAskedMethod(class, i)
+		words[i] = said
+		if used != nil {
+			probes[uint16(i)] = otherProbes{used, m}
+			m = used
+		}
+		total += len(m.Plan.Covers)
+	}
+	if total > plan.MaxProbes { // some methods would have none
+		probes = nil
+		for i := range words {
+			words[i] = coverage.Technique.String() + ", as their class has too many probes else"
+		}
+	}
+	for i, x := range probes {
+		class.Methods[i] = x.inserted
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for i, said := range words {
+		m := class.Class.Methods[i]
+		in.asked[class.Name()+"."+class.MemberName(m)+class.MemberDesc(m)] = said
+	}
+	return probes
+}
+
+// planAskedMethod plans a method with the technique that is asked for; nil: it has that plan. said
+// is which technique it has, and why.
+func (in *Probes) planAskedMethod(class *coverage.Class, i int) (used *coverage.Method, said string) {
+	m := class.Class.Methods[i]
+	asked, ok := in.planning.Technique(classfile.SourceName(class.Name()), class.MemberName(m))
+	if !ok {
+		return nil, coverage.Technique.String() + ", as no rule is for them"
+	}
+	inserted := coverage.Inserted(asked)
+	said = inserted.String()
+	if inserted != coverage.Technique {
+		var err error
+		if used, err = coverage.PlanMethod(class.Class, m, inserted, in.planning.By); err != nil {
+			return nil, fmt.Sprintf("%s in place of %s: %v", coverage.Technique, asked, err)
+		}
+	}
+	if inserted != asked {
+		said += fmt.Sprintf(" in place of %s, which is not put into JVMs", asked)
+	}
+	return used, said
 }
 
 // recorded says what is recorded of coverage.
@@ -109,6 +181,22 @@ func (r *Reader) covered(have []record.Covered, more []worker.Covered) []record.
 	return record.UnionCovered(have, all)
 }
 
+// translate makes of the probes that were hit those that would have been if the method had the
+// probes that are recorded.
+func (x otherProbes) translate(own []byte) []byte {
+	hits := make([]bool, len(x.inserted.Plan.Covers))
+	for i := range hits {
+		hits[i] = own[i>>3]>>(i&7)&1 != 0
+	}
+	out := make([]byte, (len(x.recorded.Plan.Covers)+7)/8)
+	for i, hit := range x.inserted.HitsOf(x.recorded, hits) {
+		if hit {
+			out[i>>3] |= 1 << (i & 7)
+		}
+	}
+	return out
+}
+
 // byMethod splits the probes of a class that were hit among its methods.
 func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
 	list := p.plan.Covers
@@ -129,6 +217,9 @@ func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
 		list = list[n:]
 		if own == nil {
 			continue
+		}
+		if x, ok := p.others[method]; ok {
+			own = x.translate(own)
 		}
 		if id, ok := r.method(p, method); ok {
 			all = append(all, record.Covered{Method: id, Shape: p.covers[method], Hits: own})

@@ -26,7 +26,7 @@ type Options struct {
 	CacheDir   string                 // for compiled agents and rewritten library classes
 	JVMs       int                    // at once, about
 	Coverage   bool                   // classes of the workspace have coverage probes
-	PlanBy     coverage.Maker         // makes the plans of these; nil: planner.Make
+	Planning   coverage.Planning      // of these
 	Count      bool                   // these count how often each node is executed, and tell of no coverage
 	Chains     bool                   // they tell of call chains
 	MaxDisk    int64                  // of each JVM (worker.Spec)

@@ -39,6 +39,7 @@ type probed struct {
 	// late: a class of the workspace that a JVM has loaded in another form than its class file.
 	late   bool
 	covers covers // nil: it has no coverage probes
+	others others // those of its methods that have other ones than usual
 }
 
 // librarySites are the throw sites of a library class by probe number.
@@ -92,7 +93,7 @@ type Probes struct {
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
 	coverage     bool // classes of the workspace have coverage probes
-	planBy       coverage.Maker
+	planning     coverage.Planning
 	methodShapes map[snapshot.MethodRef]uint32
 	conditional  map[string]map[string]bool // see snapshot.Snapshot.Conditional
 	executions   *executions                // nil: none are counted
@@ -110,6 +111,7 @@ type Probes struct {
 	plans   map[worker.Key]*probed // by original bytes; nil: unknown
 	library []worker.BundleEntry   // rewritten since the bundles were written
 	skipped map[string]string      // "Class.method" -> why it carries no probes
+	asked   map[string]string      // by method: its coverage technique, where one was asked for
 	late    map[string]bool        // workspace classes that arrived different from the class file
 
 	generated *generatedCode
@@ -128,8 +130,8 @@ const (
 // The error says what could not be written.
 func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
-		coverage: o.Coverage, planBy: o.PlanBy, methodShapes: map[snapshot.MethodRef]uint32{},
-		skipped: map[string]string{}, late: map[string]bool{},
+		coverage: o.Coverage, planning: o.Planning, methodShapes: map[snapshot.MethodRef]uint32{},
+		skipped: map[string]string{}, asked: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if !o.Coverage {
 		in.conditional = snap.Conditional()
@@ -305,8 +307,9 @@ func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	p := plan.ForClass(f, kinds)
 	p.Declare(f, in.faults, in.snap.Facts)
 	var shapes covers
+	var probes others
 	if kinds == plan.Full {
-		shapes = in.addCovers(name, data, p)
+		shapes, probes = in.addCovers(name, data, p)
 		in.addChains(name, data, f, p)
 	}
 	r, err := rewrite.Rewrite(data, p)
@@ -324,7 +327,7 @@ func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	if r.ClassNumberOffset < 0 {
 		return nil, worker.Meta{}, false
 	}
-	made := &probed{facts: f, plan: p, late: in.late[name], covers: shapes}
+	made := &probed{facts: f, plan: p, late: in.late[name], covers: shapes, others: probes}
 	in.plans[worker.KeyOf(data)] = made
 	if !made.late {
 		in.noteShapes(made)
@@ -415,6 +418,13 @@ func (in *Probes) notes() []string {
 	var out []string
 	for what, why := range in.skipped {
 		out = append(out, fmt.Sprintf("%s carries no probes: %s", what, why))
+	}
+	planned := map[string]int{}
+	for _, said := range in.asked {
+		planned[said]++
+	}
+	for said, n := range planned {
+		out = append(out, fmt.Sprintf("methods with coverage probes by %s: %d", said, n))
 	}
 	sort.Strings(out)
 	if n := len(in.late); n > 0 {

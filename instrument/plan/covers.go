@@ -28,9 +28,9 @@ type Cover struct {
 // before it, and gives them their numbers. A method whose probes have no room is Dropped whole, and
 // the answer is false.
 func (c *Class) AddCovers(method uint16, covers []Cover) bool {
-	if len(c.Covers)+len(covers) > maxProbes {
+	if len(c.Covers)+len(covers) > MaxProbes {
 		c.Dropped = append(c.Dropped,
-			Drop{method, fmt.Sprintf("the class has more than %d coverage probes", maxProbes)})
+			Drop{method, fmt.Sprintf("the class has more than %d coverage probes", MaxProbes)})
 		return false
 	}
 	for _, v := range covers {

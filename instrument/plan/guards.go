@@ -117,7 +117,7 @@ func (c *Class) AddGuards(code []byte, t Throw) ([]Guard, error) {
 			g.N = c.Guards[k].N
 			continue
 		}
-		if len(c.Guards) == maxProbes {
+		if len(c.Guards) == MaxProbes {
 			return found[:i], nil
 		}
 		c.Guards = append(c.Guards, *g)

@@ -184,8 +184,8 @@ func ForClass(f *facts.Class, k Kinds) *Class {
 	return c
 }
 
-// maxProbes is how many probes of a kind a class may have: numbers are u2.
-const maxProbes = math.MaxUint16 + 1
+// MaxProbes is how many probes of a kind a class may have: numbers are u2.
+const MaxProbes = math.MaxUint16 + 1
 
 func (c *Class) addTries(method uint16, m *facts.Method) {
 	tries := methodTries(m)
@@ -193,7 +193,7 @@ func (c *Class) addTries(method uint16, m *facts.Method) {
 	for _, t := range tries {
 		catches += len(t.Handlers)
 	}
-	if len(c.Tries)+len(tries) > maxProbes || len(c.Catches)+catches > maxProbes {
+	if len(c.Tries)+len(tries) > MaxProbes || len(c.Catches)+catches > MaxProbes {
 		c.Dropped = append(c.Dropped, Drop{method, "the class has more than 65,536 tries or handlers"})
 		return
 	}
@@ -326,7 +326,7 @@ func (c *Class) addThrows(method uint16, m *facts.Method) {
 		if caught && !other {
 			continue
 		}
-		if len(c.Throws) == maxProbes {
+		if len(c.Throws) == MaxProbes {
 			c.Throws = c.Throws[:n]
 			c.Dropped = append(c.Dropped, Drop{method, "the class has more than 65,536 throw sites"})
 			return

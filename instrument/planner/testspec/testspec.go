@@ -90,6 +90,15 @@ func (s *Spec) RuleOf(class, method string) *Rule {
 	return nil
 }
 
+// TechniqueOf returns the technique of the rule that counts for a method of a class; false: there
+// is no rule.
+func (s *Spec) TechniqueOf(class, method string) (t planner.Technique, ok bool) {
+	if r := s.RuleOf(class, method); r != nil {
+		return r.Technique, true
+	}
+	return t, false
+}
+
 // WriteTo writes the rules, one a line.
 func (s *Spec) WriteTo(w io.Writer) (int64, error) {
 	var text strings.Builder
