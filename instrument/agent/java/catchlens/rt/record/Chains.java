@@ -476,13 +476,7 @@ public final class Chains {
                 return there;
             }
             if (2 * edgeCount >= edges.length) {
-                Edge[] more = new Edge[2 * edges.length];
-                for (Edge x : edges) {
-                    if (x != null) {
-                        more[free(more, hash(x.at, x.on, x.method))] = x;
-                    }
-                }
-                edges = more;
+                growEdges();
             }
             edges[free(edges, hash(e.at, e.on, e.method))] = e;
             edgeCount++;
@@ -492,6 +486,35 @@ public final class Chains {
                 latch.owner = null;
             }
         }
+    }
+
+    /** Makes room for more edges, and drops those of classes that are gone: nobody asks for them. */
+    private static void growEdges() {
+        int[] live = new int[classPlaces];
+        int n = 0;
+        for (Numbered x : classes) {
+            if (x != null && x.get() != null) {
+                live[n++] = x.id;
+            }
+        }
+        Arrays.sort(live, 0, n);
+        ArrayList<Edge> kept = new ArrayList<Edge>();
+        for (Edge x : edges) {
+            if (x != null && (x.on <= NO_CLASS || Arrays.binarySearch(live, 0, n, x.on) >= 0)) {
+                kept.add(x);
+            }
+        }
+        Edge[] more = new Edge[grown(edges.length, kept.size())];
+        for (Edge x : kept) {
+            more[free(more, hash(x.at, x.on, x.method))] = x;
+        }
+        edges = more;
+        edgeCount = kept.size();
+    }
+
+    /** The length of a table that was half full and keeps so much: twice that, unless it is little. */
+    private static int grown(int length, int kept) {
+        return 4 * kept < length ? length : 2 * length;
     }
 
     /** The place for something with a hash in a table. */
@@ -545,16 +568,18 @@ public final class Chains {
 
     /** Makes room for more classes, and drops those that are gone. */
     private static void growClasses() {
-        Numbered[] more = new Numbered[2 * classes.length];
-        int n = 0;
+        ArrayList<Numbered> kept = new ArrayList<Numbered>();
         for (Numbered x : classes) {
             if (x != null && x.get() != null) {
-                more[free(more, x.hash)] = x;
-                n++;
+                kept.add(x);
             }
         }
+        Numbered[] more = new Numbered[grown(classes.length, kept.size())];
+        for (Numbered x : kept) {
+            more[free(more, x.hash)] = x;
+        }
         classes = more;
-        classPlaces = n;
+        classPlaces = kept.size();
     }
 
     /** The context of a method that a context calls. */
