@@ -165,6 +165,13 @@ func TestTitle(t *testing.T) {
 		{"resilient", "2 e-c links, none experienced · purely resilient",
 			"2 failures, none tested · perfect plan B",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Pass, ""); return v }},
+		{"resilient beyond the method", "2 e-c links, none experienced · purely resilient, beyond the method",
+			"2 failures, none tested · tests pass though it throws",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, pink, record.Pass, "")
+				s.Verdict.Throws = true
+				return v
+			}},
 		{"never entered", "2 e-c links, none experienced · no test enters this catch",
 			"2 failures, none tested · no test gets to the catch",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Fail, ""); return v }},

@@ -139,8 +139,7 @@ func (c *Comparison) checkOrder(v View) {
 
 // Text writes the comparison as an aligned table.
 func (c *Comparison) Text(w io.Writer) error {
-	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"),
-		c.Exceptions,
+	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"), c.Exceptions,
 		strings.Join(c.Sites, ","), c.EntryPoints, Plain(c.Workspace.JDK, false))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "call graph\tlinks\tnative\texplicit\texperienced\tcoverage\tmethods\tedges\tanalysis\t")

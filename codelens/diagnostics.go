@@ -178,9 +178,8 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 	if c := s.Verdict.Cause; c != nil {
 		d.Message = strings.TrimSuffix(d.Message, ".") + ": " + Plain(c.Text(), false) + "."
 		if c.Set.Line > 0 {
-			d.Related = append(d.Related,
-				Related{File: d.Catch.File.Path, Line: c.Set.Line,
-					Message: "what the try sets: " + Plain(c.What.Shown(), false)})
+			d.Related = append(d.Related, Related{File: d.Catch.File.Path, Line: c.Set.Line,
+				Message: "what the try sets: " + Plain(c.What.Shown(), false)})
 		}
 	}
 	if d.Stale {
@@ -218,8 +217,7 @@ func (d Diagnostic) at(locate TestLocator, test, message string) Related {
 	return Related{File: d.Catch.File.Path, Line: d.Catch.Line, Message: message}
 }
 
-// shortTest is a test's name for a line of text: class without package, and not
-// too long.
+// shortTest is a test's name for a line of text: class without package, and not too long.
 func shortTest(test string) string {
 	class, method, ok := strings.Cut(test, "#")
 	name := classname.Simple(class)

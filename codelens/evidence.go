@@ -99,8 +99,7 @@ func passingText(b *strings.Builder, s *results.State) {
 	fmt.Fprintf(b, "\nIt rests on %s%s.\n", strings.Join(names, ", "), more)
 }
 
-// usageText says what a test's executions of the try did, without what did not
-// occur.
+// usageText says what a test's executions of the try did, without what did not occur.
 func usageText(u record.Usage) string {
 	var parts []string
 	for _, c := range []struct {

@@ -570,8 +570,7 @@ func LandingHover(v View, landings []snapshot.Landing, from Place, uri SourceURI
 			continue
 		}
 		i := slices.IndexFunc(rows, func(r landingRow) bool {
-			return r.exception == l.Exception &&
-				r.catch == l.Link.Catch
+			return r.exception == l.Exception && r.catch == l.Link.Catch
 		})
 		if i < 0 {
 			i = len(rows)

@@ -209,7 +209,7 @@ func verdictClass(words string) string {
 	switch words {
 	case "source-dependent", "source-dependent (fine-grain)":
 		return "bad"
-	case "source-independent", "purely resilient":
+	case "source-independent", "purely resilient", resilientBeyond:
 		return "good"
 	case "", notRun, withoutWork, acceptedWords:
 		return ""

@@ -269,6 +269,8 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 			return "running…"
 		}
 		return notAllRun
+	case s.Verdict.PureResilience == shortcircuit.Holds && s.Verdict.Throws:
+		return resilientBeyond + v.soFar()
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "purely resilient" + v.soFar()
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:

@@ -88,6 +88,9 @@ func verdictParagraph(v View, c *snapshot.Catch, uri SourceURI) string {
 	switch {
 	case s.Verdict.SourceIndependence == shortcircuit.Violated:
 		return dependsText(v, c, s, uri)
+	case s.Verdict.PureResilience == shortcircuit.Holds && s.Verdict.Throws:
+		return "The method ends with an exception then, and the tests pass all the same" + v.soFar() +
+			" (purely resilient" + seenFresh(s.Verdict.ResilienceCertain) + ")."
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "The outcome is the same with and without the exception" + v.soFar() + " (purely resilient" +
 			seenFresh(s.Verdict.ResilienceCertain) + ")."

@@ -55,8 +55,7 @@ func Text(ctx context.Context, w io.Writer, v View, o TextOptions) error {
 // any.
 func writeTotals(w io.Writer, v View) {
 	t := Totals(v)
-	fmt.Fprintf(w, "%s, %d of %s tested; %d of %s experienced "+
-		"(native %d of %d, explicit %d of %d)",
+	fmt.Fprintf(w, "%s, %d of %s tested; %d of %s experienced (native %d of %d, explicit %d of %d)",
 		Count(t.Catches, "catch"), t.Failures.Tested, Count(t.Failures.All, "failure"),
 		t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced,
 		t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
@@ -218,8 +217,8 @@ var summaryParts = []struct {
 }{
 	{"depends", "depend on the source", false, []string{"source-dependent", "source-dependent (fine-grain)"}},
 	{"accepted", "accepted", true, []string{acceptedWords}},
-	{"copes", "cope", true, []string{"source-independent", "purely resilient", "source-independent" + soFar,
-		"purely resilient" + soFar}},
+	{"copes", "cope", true, []string{"source-independent", "purely resilient", resilientBeyond,
+		"source-independent" + soFar, "purely resilient" + soFar, resilientBeyond + soFar}},
 	{"unknown", notKnownPart, false, []string{"contract unknown", sometimesEnters, noPassingEnters, notInjected}},
 	{"faults", "only faults get to", false, []string{faultedEnters}},
 	{"untested", "no test gets to", false, []string{noneEnters, noTestEnters}},
@@ -360,18 +359,19 @@ type verdictCount struct {
 
 // What is said of catches that have no verdict.
 const (
-	notAnalysed   = "not analysed"
-	notCompiled   = "not compiled"
-	withoutWork   = "without handler"
-	notRun        = "not run"
-	notInjected   = "not injected"
-	acceptedWords = "source-dependent (accepted)"
+	notAnalysed     = "not analysed"
+	notCompiled     = "not compiled"
+	withoutWork     = "without handler"
+	notRun          = "not run"
+	notInjected     = "not injected"
+	acceptedWords   = "source-dependent (accepted)"
+	resilientBeyond = "purely resilient, beyond the method" // which ends with an exception
 )
 
 // verdictOrder is the order of verdicts in reports: first what asks for something.
 var verdictOrder = []string{"source-dependent", "source-dependent (fine-grain)", acceptedWords, "source-independent",
-	"purely resilient",
-	"contract unknown", sometimesEnters, noPassingEnters, faultedEnters, noneEnters, noTestEnters}
+	"purely resilient", resilientBeyond, "contract unknown", sometimesEnters, noPassingEnters, faultedEnters,
+	noneEnters, noTestEnters}
 
 // verdictCounts counts every catch outside tests once.
 func verdictCounts(v View) (list []verdictCount) {

@@ -22,6 +22,7 @@ var plainWords = map[string]string{
 	acceptedWords:                   "fails if it comes earlier (accepted)",
 	"source-independent":            "copes wherever it comes from",
 	"purely resilient":              "perfect plan B",
+	resilientBeyond:                 "tests pass though it throws",
 	"contract unknown":              "not known whether it copes",
 	noTestEnters:                    "no test gets here",
 	noneEnters:                      "no test gets to the catch",

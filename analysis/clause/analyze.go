@@ -116,7 +116,7 @@ func (a *analysis) run() *Result {
 	if a.again && a.against == "" {
 		a.object("leads to the try once more")
 	}
-	a.out.Thread, a.out.Ends = a.isThreadLife(), a.endsThread()
+	a.out.Thread, a.out.Ends, a.out.Throws = a.isThreadLife(), a.endsThread(), a.throws()
 	switch {
 	case a.against != "":
 		a.out.Why = "the clause, or what follows it, " + a.against
@@ -227,6 +227,14 @@ func (a *analysis) returns() bool {
 	found := false
 	a.eachAfter(func(_ ir.Value, in *ir.Instr) { found = found || in.Op == ir.OpReturn })
 	return found
+}
+
+// throws tells whether the method ends with an exception after the clause, and neither returns nor
+// comes to the try once more.
+func (a *analysis) throws() bool {
+	found := false
+	a.eachAfter(func(_ ir.Value, in *ir.Instr) { found = found || in.Op == ir.OpThrow })
+	return found && !a.again && !a.returns()
 }
 
 // findTargets asks the call graph for what the method calls.

@@ -33,6 +33,9 @@ type Result struct {
 	// Ends: a thread or a pool runs the method, which returns nothing, and after the exception was
 	// caught it does nothing more but report it and clean up.
 	Ends bool
+	// Throws: once the exception was caught, the method ends with an exception, whatever it does
+	// until then.
+	Throws bool
 	// After are the lines of the clause and of what follows it in the method, ascending.
 	After []int
 }
@@ -155,7 +158,7 @@ func Join(results []*Result) *Result {
 		if out.Ground != Unproven && (r.Ground == Unproven || r.Ground == Unaffected) {
 			out.Ground, out.Why = r.Ground, r.Why
 		}
-		out.Thread, out.Ends = out.Thread && r.Thread, out.Ends && r.Ends
+		out.Thread, out.Ends, out.Throws = out.Thread && r.Thread, out.Ends && r.Ends, out.Throws && r.Throws
 		out.After, out.Always = append(out.After, r.After...), append(out.Always, r.Always...)
 		for _, p := range r.Prepared {
 			if i := out.find(p.Kind, p.Name); i < 0 {

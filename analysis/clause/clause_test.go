@@ -26,12 +26,12 @@ import (
 // This file compiles the programs of testdata with javac and ECJ and compares what the
 // analysis says of each catch with the expectations beside it.
 
-var kinds = []string{"clause", "prepared", "thread", "ends"}
+var kinds = []string{"clause", "prepared", "thread", "ends", "throws"}
 
 func init() {
 	expect.Kinds["clause"] = expect.Kind{Min: 1, Max: 1, Words: []string{"passes-on", "unaffected", "open"}}
 	expect.Kinds["prepared"] = expect.Kind{Max: -1}
-	expect.Kinds["thread"], expect.Kinds["ends"] = expect.Kind{}, expect.Kind{}
+	expect.Kinds["thread"], expect.Kinds["ends"], expect.Kinds["throws"] = expect.Kind{}, expect.Kind{}, expect.Kind{}
 }
 
 // compilation is a compiler and a release.
@@ -130,6 +130,9 @@ func checkCompilation(t *testing.T, set *expect.Set, c compilation) {
 		if r.Ends && !claimed["ends"+at] {
 			t.Errorf("%s: ends", at)
 		}
+		if passesOn := r.Ground == clause.PassesOn; r.Throws != (passesOn || claimed["throws"+at]) {
+			t.Errorf("%s: throws: %v", at, r.Throws)
+		}
 	}
 }
 
@@ -152,6 +155,10 @@ func checkExpectation(t *testing.T, e expect.Expectation, r *clause.Result) {
 	case "ends":
 		if !r.Ends {
 			t.Errorf("%s: the thread does not end with it", e.Position())
+		}
+	case "throws":
+		if !r.Throws {
+			t.Errorf("%s: the method does not end with an exception after it", e.Position())
 		}
 	case "thread":
 		if !r.Thread {

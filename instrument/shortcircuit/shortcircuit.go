@@ -75,6 +75,9 @@ type Verdict struct {
 	// ByCode: the code of the clause shows source independence, whatever the runs of the tests that
 	// make the catch run say: they are not asked for.
 	ByCode bool
+	// Throws: once the catch has caught an exception, the method ends with one. That pure
+	// resilience holds then is the doing of nothing in the method.
+	Throws bool
 	// Cause is why the first witness of a violated source independence fails; nil in the reading
 	// Paper, which does not ask.
 	Cause *Cause
@@ -280,6 +283,11 @@ func isSilent(c *record.Cell) bool {
 // and what a thread ends with fails no test.
 func endsThread(p *Place) bool { return p != nil && p.Clause != nil && p.Clause.Ends }
 
+// throws tells whether the method ends with an exception once the catch has caught one. The clause
+// puts nothing in the place of what the try does: where tests pass all the same, a caller copes, or
+// the tests ask for nothing else.
+func throws(p *Place) bool { return p != nil && p.Clause != nil && p.Clause.Throws }
+
 // mostSilent tells whether more of the tests that enter the try might have decided and did not than
 // pass: what a few pass does not show that the try can be left out.
 func (t *tally) mostSilent() bool { return t.silent > t.any[passes] }
@@ -327,7 +335,7 @@ func decideBy(r Row, reading Reading) Verdict {
 	t := tallyOf(&r, reading)
 	v := Verdict{
 		Reading: reading, SourceIndependence: Unknown, PureResilience: Unknown,
-		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails],
+		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails], Throws: throws(r.Place),
 	}
 	// Runs that are still to come could overturn a "holds": it is given only
 	// once every test that could do so has been run.

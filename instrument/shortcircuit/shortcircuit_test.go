@@ -136,6 +136,8 @@ func TestDecideResilience(t *testing.T) {
 	strict.Stack = at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: Unnecessary stubbings detected.")
 	ends := store()
 	ends.Clause.Ends = true
+	throwing := store()
+	throwing.Clause.Throws = true
 	for _, c := range []struct {
 		name    string
 		place   *Place
@@ -149,6 +151,7 @@ func TestDecideResilience(t *testing.T) {
 		{"most fail by themselves", nil, []record.Cell{pass, broken, broken}, Unknown, "1 pass and 2 decide nothing"},
 		{"most do not come to the try again", nil, []record.Cell{pass, idle, idle}, Holds, ""},
 		{"most pass but for strictness", store(), []record.Cell{pass, strict, strict}, Holds, ""},
+		{"a method that ends with an exception then", throwing, []record.Cell{pass, pass}, Holds, ""},
 		{"a thread that does nothing else", ends, []record.Cell{pass, pass}, Unknown, "what a thread is for"},
 		{"such a thread, whose work is missed", ends, []record.Cell{pass, cell("E", record.Fail)}, Violated, ""},
 	} {
@@ -159,6 +162,9 @@ func TestDecideResilience(t *testing.T) {
 		v := Decide(r)
 		if v.PureResilience != c.want || (v.SourceIndependence == Holds) != (c.want == Holds) {
 			t.Errorf("%s: %s, source independence %s; want %s", c.name, v.PureResilience, v.SourceIndependence, c.want)
+		}
+		if v.Throws != (c.place == throwing) {
+			t.Errorf("%s: throws: %v", c.name, v.Throws)
 		}
 		if got := strings.Join(v.Missing, "; "); c.missing != "" && !strings.Contains(got, c.missing) {
 			t.Errorf("%s: missing %q, not %q", c.name, got, c.missing)

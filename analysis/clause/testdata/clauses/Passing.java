@@ -50,7 +50,7 @@ public class Passing {
     int countsWhatTheTryCounts(int n) throws Bad {
         try {
             return countingCheck(n);
-        } catch (Bad e) {               //@ clause("open") prepared("field Passing.total: Passing.countingCheck > clause")
+        } catch (Bad e) {               //@ clause("open") prepared("field Passing.total: Passing.countingCheck > clause") throws
             total++;
             throw e;
         }
@@ -78,7 +78,7 @@ public class Passing {
             int a = check(n);
             step = "second";
             return a + check(n + 1);
-        } catch (Bad e) {               //@ clause("open") prepared("local step: \"second\" > clause")
+        } catch (Bad e) {               //@ clause("open") prepared("local step: \"second\" > clause") throws
             throw new IllegalStateException(step, e);
         }
     }
@@ -88,7 +88,7 @@ public class Passing {
         try {
             mine = s.next();
             mine.read();
-        } catch (IOException e) {       //@ clause("open") prepared("local mine: the result of Source.next > clause", "object mine: Source.read > clause")
+        } catch (IOException e) {       //@ clause("open") prepared("local mine: the result of Source.next > clause", "object mine: Source.read > clause") throws
             mine.close();
             throw e;
         }
@@ -112,7 +112,7 @@ public class Passing {
             s.read();
             step = 2;
             return s.read();
-        } catch (IOException e) {       //@ clause("open") prepared("local step: 2 > clause")
+        } catch (IOException e) {       //@ clause("open") prepared("local step: 2 > clause") throws
             failures += step;
             throw e;
         }
@@ -135,7 +135,7 @@ public class Passing {
         try {
             open = s.next();
             s.read();
-        } catch (IOException e) {       //@ clause("open") prepared("field Passing.open: the result of Source.next > clause")
+        } catch (IOException e) {       //@ clause("open") prepared("field Passing.open: the result of Source.next > clause") throws
             open.close();
             throw e;
         }
@@ -146,7 +146,7 @@ public class Passing {
         try {
             check(n);
             leave();
-        } catch (Bad e) {               //@ clause("open") prepared("field Passing.level: Passing.leave > clause")
+        } catch (Bad e) {               //@ clause("open") prepared("field Passing.level: Passing.leave > clause") throws
             leave();
             throw e;
         }
@@ -175,6 +175,28 @@ public class Passing {
                 throw e;
             }
             throw new RuntimeException(e);
+        }
+    }
+
+    int finallyReturns(int n) {
+        try {
+            return check(n);
+        } catch (Bad e) {               //@ clause("unaffected") prepared
+            throw new IllegalArgumentException(e);
+        } finally {
+            return n;
+        }
+    }
+
+    int throwsTheLast(int n) {
+        for (int i = 0; ; i++) {
+            try {
+                return check(n);
+            } catch (Bad e) {           //@ clause("open") prepared
+                if (i > 2) {
+                    throw new IllegalArgumentException(e);
+                }
+            }
         }
     }
 
