@@ -70,6 +70,7 @@ func (x waiting) check(t *testing.T, j *JVM) {
 // A test that could not run as other processes have the cores was starved for most of what it seems
 // to have waited; one that sleeps beside them was not.
 func TestStarved(t *testing.T) {
+	const sleeps = 400 * time.Millisecond // what testSleeps does, before it waits for a core
 	j := startJVM(t, injectSpec(t, testjdk.JDK(t, 17)))
 	for range 4 * runtime.NumCPU() {
 		spin := exec.Command("sh", "-c", "while :; do :; done")
@@ -85,7 +86,7 @@ func TestStarved(t *testing.T) {
 			t.Errorf("computes for %s: without processor time for %s, starved for %s", x.Duration, x.Waited, x.Starved)
 		}
 		x = run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testSleeps"}}).Tests[0]
-		if x.Waited-x.Starved < x.Duration/2 {
+		if x.Waited-x.Starved < sleeps/2 {
 			t.Errorf("sleeps for %s: without processor time for %s, starved for %s", x.Duration, x.Waited, x.Starved)
 		}
 	}
