@@ -22,7 +22,7 @@ import (
 // error is like that of Ahead.
 func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	r.making.runs, r.making.byCatch, r.dropped, r.shown, r.asking = runs, entering(runs), nil, nil, nil
-	r.making.makers = nil
+	r.making.makers, r.cut, r.begunAgain = nil, map[injected]bool{}, map[string]bool{}
 	units, err := r.units(runs)
 	if err != nil {
 		return err
@@ -37,11 +37,10 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	r.phase = injections
 	defer func() { r.phase = "" }()
 	err = r.runUnits(ctx, units)
-	r.noteHangs()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = r.injectReopened(ctx)
 	}
-	_, err = r.injectReopened(ctx)
+	r.noteHangs()
 	return err
 }
 
@@ -51,9 +50,9 @@ func (r *Injection) injectReopened(ctx context.Context) (ran bool, err error) {
 	r.phase = injections
 	defer func() { r.phase = was }()
 	for {
-		units := r.reopened()
+		units := r.soonToEnd(r.reopened())
 		if len(units) == 0 {
-			return ran, nil
+			return ran, r.recordCut()
 		}
 		ran = true
 		soonestFirst(units)
@@ -231,7 +230,7 @@ func (i *injector) loop(ctx context.Context) error {
 
 // taken does what is needed of a unit that was taken.
 func (i *injector) taken(ctx context.Context, u unit) error {
-	if u = i.r.withoutNeedless(i.deferWaiting(u)); len(u.tests) == 0 {
+	if u = i.r.withoutNeedless(i.deferWaiting(u)); len(u.tests) == 0 || i.r.putOff(u) {
 		return nil
 	}
 	if err := i.unit(ctx, u); err != nil {
@@ -272,7 +271,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	if err != nil || len(u.tests) == 0 {
 		return err
 	}
-	if u.rung == single {
+	if u.rung == single || u.later > 0 { // what may end the JVM does not take others with it
 		if err := i.canary(ctx); err != nil {
 			return err
 		}
@@ -418,7 +417,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			rest := u
 			rest.tests = u.tests[n:]
 			i.r.finishUnit(rest)
-			break
+			return i.r.recordUnended(u)
 		}
 		one := u
 		one.tests = []*record.TestRun{t}
@@ -539,6 +538,9 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died 
 		Timeout: lab.TimeLimit(u.tests, u.patience() == alone), Stall: lab.StallLimit(u.tests),
 		Arm: i.r.injectionOf(u),
 	}
+	if i.r.cuts(u) {
+		q.Work = lab.WorkLimit(u.tests)
+	}
 	byID := map[string]*record.TestRun{}
 	for _, t := range u.tests {
 		q.Tests = append(q.Tests, t.ID)
@@ -629,6 +631,8 @@ func (r *Injection) cell(u unit, t *record.TestRun, res *worker.Test) *record.Ce
 		c.Fired = 1
 	}
 	switch {
+	case c.Outcome == record.Hang && r.cuts(u):
+		noteCut(c, t, res)
 	case c.Outcome.Failed() && c.Provenance == record.Invented:
 		c.Outcome, c.Why = record.Undecided, "no code is known that makes such an exception"
 	case c.Outcome == record.Fail && f != nil && f.Prepared && comparesPrepared(c.Message, f):

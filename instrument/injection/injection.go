@@ -108,6 +108,10 @@ type Injection struct {
 	// try it entered the second time.
 	profiles map[string]map[string]bool
 	hanging  hanging
+	// cut has the exceptions with which runs did not end and were put off, begunAgain the catches
+	// of which others have been run since.
+	cut        map[injected]bool
+	begunAgain map[string]bool
 	// before are the injected runs that a cell's JVM had before it, differing the runs
 	// that a fresh JVM gave another outcome.
 	before    map[*record.Cell][]ranOne
@@ -129,7 +133,7 @@ type Injection struct {
 func New(over Over, o Options) *Injection {
 	return &Injection{Over: over, Options: o, loners: map[string]string{},
 		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{},
-		repeated: map[string]bool{}}
+		repeated: map[string]bool{}, cut: map[injected]bool{}, begunAgain: map[string]bool{}}
 }
 
 // Counts are what was done so far.

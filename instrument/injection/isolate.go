@@ -152,6 +152,10 @@ func (i *injector) afterDeath(u unit, cells []*record.Cell) {
 			deadly[c.Test] = true
 		}
 	}
+	if n := slices.IndexFunc(cells, func(c *record.Cell) bool { return c.Cut > 0 }); n >= 0 {
+		i.afterCut(u, cells[n], seen)
+		return
+	}
 	i.r.mu.Lock()
 	i.r.hanging.deaths[u.injection()]++
 	often := i.r.hanging.deaths[u.injection()] >= maxHangs

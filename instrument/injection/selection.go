@@ -23,7 +23,7 @@ type asking map[string]func(test, typ string, reading record.Reading) bool
 func (r *Injection) shows(c *record.Cell) {
 	fails := c.Outcome.Failed() && (c.Confirmed || c.Certain) ||
 		c.Outcome == record.Undecided && c.Provenance == record.Invented
-	if c.Point != nil || !fails || c.Fired == 0 {
+	if c.Point != nil || !fails || c.Fired == 0 || c.Cut > 0 {
 		return
 	}
 	r.mu.Lock()

@@ -53,7 +53,11 @@ type unit struct {
 	step int
 	// after are the catches that do the same, by ID, whose units it waits for.
 	after []string
-	home  int // the JVM, from 1, that is to run it if that can be; 0: any
+	// later says whether it waits for all others, as a run with the same exception did not end;
+	// unended is such a run itself, which is made again alone if nothing else decides.
+	later   later
+	unended *record.Cell
+	home    int // the JVM, from 1, that is to run it if that can be; 0: any
 }
 
 // key names the cell of a test of the unit.
@@ -243,7 +247,7 @@ func (r *Injection) openUnit(u unit, tests []*record.TestRun) unit {
 // openOf lists the tests of which it is not known how they end as a unit says.
 func (r *Injection) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
-		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && r.enough(cell) &&
+		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && r.enough(cell) && cell.Cut == 0 &&
 			!r.toRepeat(cell) {
 			r.tally.count(func(t *Counts) { t.Reused++ })
 			r.recallHang(cell)

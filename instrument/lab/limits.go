@@ -37,7 +37,9 @@ const (
 	minTimeLimit = 10 * time.Second
 	maxTimeLimit = time.Minute
 	minStall     = 2 * time.Second
-	multiple     = 10 // of what a test took as it is
+	// minWork is more than any test takes whose code is loaded, and which ends at once.
+	minWork  = 2 * time.Second
+	multiple = 10 // of what a test took as it is
 )
 
 // TimeLimit is how long each of some tests may take that run otherwise than they are, or elsewhere:
@@ -53,6 +55,16 @@ func TimeLimit(tests []*record.TestRun, fresh bool) time.Duration {
 		least = FreshTime
 	}
 	return min(max(multiple*most, least), max(maxTimeLimit, 3*most))
+}
+
+// WorkLimit is how much processor time the JVM of some tests may take after a strike before a run
+// is put off that may not end at all. It does not count as a hang.
+func WorkLimit(tests []*record.TestRun) time.Duration {
+	most := minWork
+	for _, t := range tests {
+		most = max(most, multiple*t.Duration)
+	}
+	return most
 }
 
 // StallLimit is for how long all threads of a test must be blocked, with nobody left who could end

@@ -30,6 +30,11 @@ func TestTimeLimit(t *testing.T) {
 			t.Errorf("threads may be blocked for %s after %s, want %s", got, took, want)
 		}
 	}
+	for took, want := range map[time.Duration]time.Duration{0: 2 * time.Second, time.Second: 10 * time.Second} {
+		if got := WorkLimit([]*record.TestRun{{}, {Duration: took}}); got != want {
+			t.Errorf("a JVM may work for %s after %s, want %s", got, took, want)
+		}
+	}
 }
 
 // What is slow because call chains are recorded does not count as a hang so soon.

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"strings"
+	"time"
 )
 
 // NotAgain is the message of a run whose injection did not fire and that ended as ever. Another
@@ -48,6 +49,11 @@ type Cell struct {
 	Loader  bool `json:",omitempty"` // a class loader of its own showed it
 	// what a JVM with other injected runs before this one showed, where that was something else
 	Differs string `json:",omitempty"`
+
+	// Cut is what a run that did not end had, of processor time or by the clock. It is undecided,
+	// as that is less than what it takes to count as hanging, and no answer asked for the run any
+	// more.
+	Cut time.Duration `json:",omitempty"`
 
 	// Broken: the test failed although the injection did not fire. It is not kept.
 	Broken bool `json:"-"`

@@ -272,10 +272,11 @@ func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
 }
 
 // isSilent tells whether a run might have decided and did not. One in which the test passes and the
-// try does not run might not; and a test that passes but for the strictness of a framework has done
-// without the try.
+// try does not run might not; a test that passes but for the strictness of a framework has done
+// without the try; and of what did not end soon nobody has asked for more.
 func isSilent(c *record.Cell) bool {
-	return c.Outcome == record.Flaky || c.Outcome == record.Undecided || c.Outcome == record.NotFired && c.Stack != ""
+	return c.Outcome == record.Flaky || c.Outcome == record.Undecided && c.Cut == 0 ||
+		c.Outcome == record.NotFired && c.Stack != ""
 }
 
 // endsThread tells whether the try is what a thread is for: it does nothing more when the exception
@@ -295,7 +296,7 @@ func (t *tally) mostSilent() bool { return t.silent > t.any[passes] }
 // failsWithMadeUp tells whether a run failed with an exception that no code is known to make: it
 // shows neither that the handler copes nor that it does not.
 func failsWithMadeUp(c *record.Cell) bool {
-	return c.Outcome == record.Undecided && c.Provenance == record.Invented
+	return c.Outcome == record.Undecided && c.Provenance == record.Invented && c.Cut == 0
 }
 
 // refutes tells whether a run has shown that the catch is not purely resilient: with every

@@ -176,7 +176,7 @@ func (c *collector) last(d *Died) {
 	case c.r.exited:
 		t.Outcome, t.ExitStatus, t.Reason = Exit, c.status, c.call+" was called"
 	case d.Kind == DiedTimeout:
-		t.Outcome, t.Reason = Hang, c.r.dump
+		t.Outcome, t.Reason, t.Worked, t.Elapsed = Hang, c.r.dump, c.r.worked, c.r.elapsed
 	case d.Kind == DiedExit:
 		t.Outcome, t.ExitStatus, t.Reason = Exit, d.Code, fmt.Sprintf("the JVM ended itself with status %d", d.Code)
 	case d.Kind == DiedDisk:

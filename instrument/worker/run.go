@@ -140,7 +140,8 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		return &RunResult{}, nil
 	}
 	c := &collector{j: j, q: q, items: w.Items, item: -1, result: &RunResult{}}
-	r := &running{timeout: q.Timeout, onFrame: c.frame, stalls: stalls{after: q.Stall}, quiet: quiet{after: q.Quiet}}
+	r := &running{timeout: q.Timeout, onFrame: c.frame, stalls: stalls{after: q.Stall}, quiet: quiet{after: q.Quiet},
+		work: work{after: q.Work}}
 	if r.timeout == 0 {
 		r.timeout = j.spec.TestTimeout
 	}
@@ -159,18 +160,24 @@ type running struct {
 	timeout time.Duration
 	onFrame func(event) error
 
-	deadline time.Time // of the open window
+	began    time.Time // of the open window
+	deadline time.Time
+	elapsed  time.Duration // until it was ended as hanging
 	stalls   stalls
 	quiet    quiet
-	exited   bool // System.exit or Runtime.halt was called while the open window was
+	work     work
+	worked   time.Duration // processor time for which the open window was ended; 0: it was not
+	exited   bool          // System.exit or Runtime.halt was called while the open window was
 	died     *Died
 	dump     string // of a hang
 }
 
 // arm starts the clock of a window.
 func (r *running) arm() {
-	r.deadline, r.exited = time.Now().Add(r.timeout), false
+	r.began, r.exited, r.elapsed = time.Now(), false, 0
+	r.deadline = r.began.Add(r.timeout)
 	r.stalls = stalls{after: r.stalls.after}
+	r.work, r.worked = work{after: r.work.after}, 0
 	r.quiet = quiet{after: r.quiet.after, next: time.Now().Add(max(quietPoll, r.quiet.after/4))}
 }
 
@@ -320,6 +327,7 @@ func (j *JVM) ping(beat chan<- time.Time) {
 
 // hang lists the threads and kills the JVM.
 func (j *JVM) hang(r *running) {
+	r.elapsed = time.Since(r.began)
 	if !r.exited && r.dump == "" {
 		ctx, cancel := context.WithTimeout(context.Background(), dumpTimeout)
 		if err := j.control.Call(ctx, "dump", struct{}{}, &r.dump); err != nil {

@@ -12,6 +12,10 @@ import (
 // or waits for a time, may end, and has the time of any test; on Linux what waits for a time after
 // that is blocked, too: nothing can happen any more that the run would show.
 //
+// What works on after a strike may end, too. Where nobody believes yet that it hangs, its processor
+// time tells that it takes far longer than it should (Request.Work): wall time alone does not, on a
+// machine that others use.
+//
 // A test as it is has minutes, and a server has threads that wake from time to time without ever
 // doing anything for it. There it counts that the test's own thread stays where it waits for
 // another one, and that the JVM does next to nothing meanwhile.
@@ -58,6 +62,28 @@ func (s *stalls) seen(where string, now time.Time) bool {
 	return s.shouldLook() && now.Sub(s.since) >= s.after
 }
 
+// work is what is known of what the JVM has done in the open window since the strike.
+type work struct {
+	after time.Duration // Request.Work
+	known bool          // since and took are
+	since time.Time     // the first look
+	took  time.Duration // processor time of the JVM until then
+}
+
+// seen notes the processor time that the JVM has taken, and returns what it has taken since the
+// first look where the test is to be ended for that: it is Request.Work, and no less time has
+// passed. 0: it is not.
+func (w *work) seen(took time.Duration, now time.Time) time.Duration {
+	if !w.known || took < w.took { // less: a process has ended, with its time
+		w.known, w.since, w.took = true, now, took
+		return 0
+	}
+	if worked := took - w.took; worked >= w.after && now.Sub(w.since) >= w.after {
+		return worked
+	}
+	return 0
+}
+
 // quiet is what is known of how long the test of the open window has waited.
 type quiet struct {
 	after time.Duration // Request.Quiet
@@ -102,7 +128,7 @@ func (j *JVM) askBlocked(answer chan<- blocked) {
 
 // nextLook is when threads are to be looked at next; ok is false if they are not.
 func (r *running) nextLook() (next time.Time, ok bool) {
-	if r.stalls.shouldLook() {
+	if r.stalls.struck && (r.stalls.after > 0 || r.work.after > 0) {
 		next, ok = r.stalls.next, true
 	}
 	if r.quiet.shouldLook() && (!ok || r.quiet.next.Before(next)) {
@@ -118,6 +144,15 @@ func (r *running) seen(j *JVM, where blocked, now time.Time) bool {
 			where.All = j.waits(r.deadline)
 		}
 		if r.stalls.seen(where.All, now) {
+			return true
+		}
+	}
+	if r.stalls.struck && r.work.after > 0 {
+		r.stalls.next = now.Add(stallPoll)
+		if took, _, known := j.signs(); known {
+			r.worked = r.work.seen(took, now)
+		}
+		if r.worked > 0 {
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,6 +42,50 @@ func TestStalls(t *testing.T) {
 	now = now.Add(2 * time.Hour) // what was last seen is of a look at the window before
 	if r.stalls.strike(now); r.stalls.seen("b", now.Add(stallPoll)) {
 		t.Error("hangs at the first look after a fault")
+	}
+}
+
+// A test is ended when its JVM has taken so much processor time since the first look, and no less
+// time by the clock has passed: neither alone is enough.
+func TestWork(t *testing.T) {
+	now, took := time.Unix(0, 0), time.Minute
+	w := work{after: 2 * time.Second}
+	for n, x := range []struct{ after, took, worked time.Duration }{
+		{0, 0, 0},
+		{time.Second, 1900 * time.Millisecond, 0},           // on several cores
+		{900 * time.Millisecond, 100 * time.Millisecond, 0}, // enough, and too soon
+		{100 * time.Millisecond, 0, 2 * time.Second},        // both
+		{time.Second, -3 * time.Second, 0},                  // a process has ended: it begins anew
+		{time.Hour, 1900 * time.Millisecond, 0},             // it had no core
+		{time.Second, 200 * time.Millisecond, 2100 * time.Millisecond},
+	} {
+		now, took = now.Add(x.after), took+x.took
+		if got := w.seen(took, now); got != x.worked {
+			t.Errorf("look %d: ended after %s, want %s", n, got, x.worked)
+		}
+	}
+}
+
+// A test that works on after the exception is ended for its processor time; one that has no
+// exception, or only waits, is not.
+func TestWorksOn(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it is not known here what processor time a JVM takes")
+	}
+	j := startJVM(t, injectSpec(t, testjdk.JDK(t, 17)))
+	q := Request{Adapter: agent.Plain, Tests: []string{"Inject#testWorksOn"}, Work: 500 * time.Millisecond}
+	if x := run(t, j, q).Tests[0]; x.Outcome != Pass || x.Worked != 0 {
+		t.Errorf("without an exception: %+v", x)
+	}
+	q.Arm = &Injection{Targets: []Target{{Class: "Inject", Try: 3}}, Exception: "java.io.IOException"}
+	q.Tests = []string{"Inject#testRests"}
+	if x := run(t, j, q).Tests[0]; x.Outcome != Pass || x.Worked != 0 || x.Duration < 2*time.Second {
+		t.Errorf("it waits: %+v", x)
+	}
+	q.Tests = []string{"Inject#testWorksOn"}
+	if x := run(t, j, q).Tests[0]; x.Outcome != Hang || x.Worked < q.Work || x.Injection.Times != 1 ||
+		!strings.Contains(x.Reason, "Inject.testWorksOn") {
+		t.Errorf("it works for ever: %+v", x)
 	}
 }
 

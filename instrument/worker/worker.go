@@ -340,7 +340,12 @@ type Test struct {
 	Waited time.Duration
 	// of Waited, what threads of the program were ready to run in while other processes had the
 	// cores, about
-	Starved                  time.Duration
+	Starved time.Duration
+	// Elapsed is how long a test that hangs has had.
+	Elapsed time.Duration
+	// Worked is the processor time for which a test was ended that had not had the time in which it
+	// would count as hanging (Request.Work); 0: it was not.
+	Worked                   time.Duration
 	Stdout, Stderr           string // tails
 	StdoutTotal, StderrTotal int64  // bytes printed
 	OutOfMemory              bool   // the failure has an OutOfMemoryError: do not trust this JVM
@@ -470,6 +475,10 @@ type Request struct {
 	// injection has struck and all threads of the program are blocked, none of them for a time
 	// only.
 	Stall time.Duration
+	// Work, if it is not 0, is after how much processor time of the JVM, and no less time by the
+	// clock, a test is ended in which the fault or the injection has struck (Test.Worked). Where
+	// the system does not tell, it is not.
+	Work time.Duration
 	// Quiet, if it is not 0, is after how long a test counts as hanging whose thread stays where it
 	// waits for another one, with no time at which it goes on, while the JVM takes next to no
 	// processor time.

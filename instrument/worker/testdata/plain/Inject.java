@@ -47,10 +47,11 @@ public class Inject {
         Thread.sleep(400);
     }
 
-    // it takes no processor time where others have the cores
+    // it takes as much processor time as it needs, however long others have the cores
     public static void testComputes() {
-        long end = System.nanoTime() + 500_000_000L;
-        while (System.nanoTime() < end) {
+        java.lang.management.ThreadMXBean threads = java.lang.management.ManagementFactory.getThreadMXBean();
+        long end = threads.getCurrentThreadCpuTime() + 300_000_000L;
+        while (threads.getCurrentThreadCpuTime() < end) {
             Math.sqrt(end);
         }
     }
@@ -89,6 +90,26 @@ public class Inject {
             latch.countDown();
         } catch (Throwable e) {
             last = e;
+        }
+    }
+
+    // with the armed exception it works for ever
+    public static void testWorksOn() {
+        try {
+            Probe.tryEnter(C, 3);
+        } catch (Throwable e) {
+            while (e != null) {
+                last = e;
+            }
+        }
+    }
+
+    // with the armed exception it takes long, and no processor time
+    public static void testRests() throws Exception {
+        try {
+            Probe.tryEnter(C, 3);
+        } catch (Throwable e) {
+            Thread.sleep(3000);
         }
     }
 
