@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,4 +124,77 @@ func TestTypingFindsNoChains(t *testing.T) {
 		t.Errorf("an edit has had chains looked at, %d times", n-before)
 	}
 	c.quit()
+}
+
+// A hover shows few of many chains and a page more, and both say how many there are besides; of a
+// component with too many chains those with fewer calls are shown.
+func TestManyCallChains(t *testing.T) {
+	const ways, width = 205, 20 // of calls in a method of Fan
+	var many, fan strings.Builder
+	many.WriteString("package p;\n\npublic class Many {\n")
+	for i := range ways {
+		fmt.Fprintf(&many, "    public static void e%d() { target(); }\n", i)
+	}
+	many.WriteString("    private static void target() { }\n}\n")
+	fan.WriteString("package q;\n\npublic class Fan {\n")
+	for depth, access := range []string{"public", "private", "private", "private", "private"} {
+		for i := range width {
+			fmt.Fprintf(&fan, "    %s static void %c%d() {", access, 'a'+depth, i)
+			for k := range width {
+				if depth < 4 {
+					fmt.Fprintf(&fan, " %c%d();", 'b'+depth, k)
+				}
+			}
+			fan.WriteString(" }\n")
+		}
+	}
+	fan.WriteString("}\n")
+	root := t.TempDir()
+	closed := filepath.Join(root, "src", "r", "Closed.java")
+	texts := map[string]string{filepath.Join(root, "src", "p", "Many.java"): many.String(),
+		closed: `package r;
+
+public class Closed {
+    public static void run(Runnable r) {
+        try { r.run(); } finally { end(); }
+    }
+    private static void end() { }
+}
+`,
+		filepath.Join(root, "src", "q", "Fan.java"): fan.String()}
+	for file, text := range texts {
+		os.MkdirAll(filepath.Dir(file), 0o755)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
+	}
+	s := &scenario{t: t, root: root, texts: texts, c: connectTo(t, session.Open, plainCaps,
+		map[string]any{"callGraph": "rta", "entryPoints": "public", "chains": true}, root)}
+	file := filepath.Join(root, "src", "p", "Many.java")
+	uri := s.c.open(file, texts[file])
+	hover := s.chains(uri, file, "void ^target()")
+	if n := strings.Count(hover, "\n- [`Many.e"); n != 3 || !strings.Contains(hover, "\n- … and 202 more\n") {
+		t.Errorf("a hover of %d chains has %d:\n%s", ways, n, hover)
+	}
+	s.await(func() bool { return len(s.c.lenses(uri)) == ways+1 })
+	page := s.page(uri, fmt.Sprintf("chains ?/%d", ways))
+	if n := strings.Count(page, "Many.target"); n < 200 || n > 202 || !strings.Contains(page, "\nAnd 5 more: ") {
+		t.Errorf("a page of %d chains names the method %d times:\n%s", ways, n, page)
+	}
+	file = filepath.Join(root, "src", "q", "Fan.java")
+	uri = s.c.open(file, texts[file])
+	// 8,420 chains have at most two calls, 168,420 at most three.
+	hover = s.chains(uri, file, "void ^c0()")
+	if !strings.Contains(hover, "**Call chains to Fan.c0 in q: 400, ") ||
+		!strings.Contains(hover, "The component has too many chains: these have at most 2 calls.") {
+		t.Errorf("of 3.4 million chains the hover says\n%s", hover)
+	}
+	// A finally block has copies: it is said in which one the call is.
+	uri = s.c.open(closed, texts[closed])
+	hover = s.chains(uri, closed, "void ^end()")
+	if strings.Count(hover, "`Closed.run:5 (1 of 2)`") != 1 || strings.Count(hover, "`Closed.run:5 (2 of 2)`") != 1 {
+		t.Errorf("the hover has\n%s", hover)
+	}
+	s.c.quit()
 }

@@ -204,21 +204,28 @@ func (k *componentKeeper) missing() bool {
 
 // keep keeps them up to date until the session ends.
 func (k *componentKeeper) keep(s *Session) {
+	k.lookAgain(s.life, func() {
+		if k.update(s) {
+			s.events.tell(ChainsChanged)
+		}
+	})
+}
+
+// lookAgain calls update whenever look was called, with pauses, until life ends.
+func (k *componentKeeper) lookAgain(life context.Context, update func()) {
 	for {
 		select {
-		case <-s.life.Done():
+		case <-life.Done():
 			return
 		case <-k.wake:
 		}
 		began := time.Now()
-		if k.update(s) {
-			s.events.tell(ChainsChanged)
-		}
+		update()
 		pause := time.NewTimer(max(chainsPause, chainsShare*time.Since(began)))
 		again := false
 		for waiting := !k.missing(); waiting; {
 			select {
-			case <-s.life.Done():
+			case <-life.Done():
 				return
 			case <-pause.C:
 				waiting = false

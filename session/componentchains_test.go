@@ -2,11 +2,14 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/catchlens/catchlens/analysis/callchain"
 	"github.com/catchlens/catchlens/analysis/callgraph"
@@ -92,5 +95,42 @@ func TestKeptComponents(t *testing.T) {
 	}
 	if k.retain(open[:1], true); len(k.asked) > 1 || len(k.have) > 1 {
 		t.Errorf("of closed documents there is still %v", k.asked)
+	}
+}
+
+// Chains are left as they are for a second after a look, whatever happens meanwhile, and for four
+// times as long as a look has taken.
+func TestPausesBetweenLooks(t *testing.T) {
+	for _, x := range []struct{ took, apart time.Duration }{
+		{10 * time.Millisecond, time.Second + 10*time.Millisecond},
+		{time.Second, 5 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			k, started := newComponentKeeper(), time.Now()
+			life, end := context.WithCancel(t.Context())
+			var began []time.Duration
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				k.lookAgain(life, func() {
+					began = append(began, time.Since(started))
+					time.Sleep(x.took)
+				})
+			}()
+			for time.Since(started) < 4*x.apart { // while somebody types
+				k.look()
+				time.Sleep(time.Millisecond)
+			}
+			end()
+			<-done
+			if len(began) < 4 {
+				t.Fatalf("looks began after %v", began)
+			}
+			for i := range began[:3] {
+				if apart := began[i+1] - began[i]; apart < x.apart || apart > x.apart+2*time.Millisecond {
+					t.Errorf("looks of %v are %v apart, want %v", x.took, apart, x.apart)
+				}
+			}
+		})
 	}
 }

@@ -89,7 +89,29 @@ func (x *Names) place(e *Edge) string {
 	if at.Line == 0 {
 		return fmt.Sprintf("call %d: ", at.Ordinal+1)
 	}
+	if nth, of := OnLine(x.g, e.Site); of > 1 {
+		return fmt.Sprintf("%d (%d of %d): ", at.Line, nth, of)
+	}
 	return fmt.Sprintf("%d: ", at.Line)
+}
+
+// OnLine tells which of the calls of one method that its caller makes on one line a call is, from
+// 1, and how many they are. A finally block has copies: one for each way out of its try.
+func OnLine(g *callgraph.Graph, site int32) (nth, of int) {
+	s, m := g.Sites[site], g.Method(g.NodeOfSite(site))
+	if m == nil || s.Origin != callgraph.FromCalls {
+		return 1, 1
+	}
+	own := &m.Calls[s.Index]
+	for i := range m.Calls {
+		if x := &m.Calls[i]; x.Line == own.Line && *x.MemberRef == *own.MemberRef {
+			of++
+			if i <= int(s.Index) {
+				nth++
+			}
+		}
+	}
+	return nth, of
 }
 
 // receiver says on what an edge calls.

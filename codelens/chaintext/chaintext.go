@@ -275,6 +275,9 @@ func frameText(v codelens.View, c *chains.Component, w *chains.Chain, i int, uri
 	if line > 0 {
 		text += fmt.Sprintf(":%d", line)
 	}
+	if line > 0 && f.Of > 0 {
+		text += fmt.Sprintf(" (%d of %d)", f.Nth, f.Of)
+	}
 	if file == nil || uri == nil {
 		return codelens.Code(text)
 	}

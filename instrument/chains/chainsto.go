@@ -59,6 +59,9 @@ type Frame struct {
 	Method callgraph.NodeID
 	// Line is that of the call of the next one; 0 where it is not known, and in the last frame.
 	Line int32
+	// Nth is which of several calls of one method that one is on its line, of so many; 0 where it
+	// is the only one.
+	Nth, Of int
 }
 
 // NewComponent counts the chains of a component that lead to each of its methods, found in a
@@ -220,6 +223,9 @@ func (c *Component) chainOf(path []step, state State) Chain {
 		if i+1 < len(path) && path[i+1].edge.Site != callchain.NoSite {
 			site := path[i+1].edge.Site
 			f.Line = g.Position(g.NodeOfSite(site), g.Sites[site]).Line
+			if nth, of := callchain.OnLine(g, site); of > 1 {
+				f.Nth, f.Of = nth, of
+			}
 		}
 		w.Frames = append(w.Frames, f)
 	}
