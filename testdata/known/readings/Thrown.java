@@ -2,10 +2,15 @@ package readings;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Catches that use what only real exceptions have. */
 public class Thrown {
@@ -61,6 +66,32 @@ public class Thrown {
         }
     }
 
+    /** It holds containers, and those who pass it on put more into them. */
+    public static final class Filling extends RuntimeException {
+        final List<String> way = new LinkedList<>();
+        final Map<String, int[]> counts = new TreeMap<>(Map.of("here", new int[] {1}));
+        final StringBuilder text = new StringBuilder("filling");
+        final AtomicInteger seen = new AtomicInteger();
+        final List<Object> itself = new ArrayList<>(List.of(this));
+        final Object owner;
+
+        Filling(Object owner) {
+            this.owner = owner;
+        }
+
+        Filling by(String who) {
+            way.add(who);
+            return this;
+        }
+    }
+
+    static int filling(int n, Object owner) {
+        if (n < 0) {
+            throw new Filling(owner).by("filling");
+        }
+        return n;
+    }
+
     static int built(int n) throws Built {
         if (n < 0) {
             throw new Built.Builder().code(Code.DENIED).build("n", "" + n);
@@ -100,6 +131,49 @@ public class Thrown {
             e.where += " in passedOn";
             e.addSuppressed(new IllegalStateException("late"));
             throw e;
+        }
+    }
+
+    /** It puts something into a list that the exception holds, and throws the same one. */
+    static int passedBy(int n, Object owner) {
+        try {
+            return filling(n, owner);
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("source-independent")
+        } catch (Filling e) {
+            throw e.by("passedBy");
+        }
+    }
+
+    /** It changes all kinds of containers, at depth, and what the exception wraps. */
+    static int emptied(int n, Object owner) {
+        try {
+            try {
+                return filling(n, owner);
+            //@ verdict("source-independent")
+            } catch (Filling e) {
+                throw new CompletionException(e.by("inner"));
+            }
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("source-independent")
+        } catch (CompletionException e) {
+            Filling f = (Filling) e.getCause();
+            f.counts.get("here")[0] += f.way.size();
+            f.counts.put("there", new int[f.seen.incrementAndGet()]);
+            f.text.append('!').reverse();
+            f.way.remove("inner");
+            if (f.itself.remove(0) != f || f.owner != owner) {
+                throw new IllegalStateException("another one");
+            }
+            throw f;
+        }
+    }
+
+    /** What it holds is too much to be kept, and stays as the clause left it when the test ran as it is. */
+    static int counted(int n) {
+        try {
+            return filling(n, new int[30_000]);
+        //@ usages(pink=0, white=1, blue=0) verdict("not-resilient") paper("source-dependent")
+        } catch (Filling e) {
+            return ++((int[]) e.owner)[0];
         }
     }
 

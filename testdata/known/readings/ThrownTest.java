@@ -26,6 +26,36 @@ public class ThrownTest {
     }
 
     @Test
+    public void passedBy() {
+        try {
+            Thrown.passedBy(-2, null);
+            fail();
+        } catch (Thrown.Filling e) {
+            assertEquals("[filling, passedBy]", e.way.toString());
+        }
+    }
+
+    @Test
+    public void emptied() {
+        try {
+            Thrown.emptied(-2, Thrown.class);
+            fail();
+        } catch (Thrown.Filling e) {
+            assertEquals("[filling]", e.way.toString());
+            assertEquals("[here, there]", e.counts.keySet().toString());
+            assertEquals(3, e.counts.get("here")[0]);
+            assertEquals(1, e.counts.get("there").length);
+            assertEquals("!gnillif", e.text.toString());
+            assertEquals(0, e.itself.size());
+        }
+    }
+
+    @Test
+    public void counted() {
+        assertEquals(1, Thrown.counted(-1));
+    }
+
+    @Test
     public void unwrapped() {
         assertEquals("negative: -3", Thrown.unwrapped(-3));
     }

@@ -455,6 +455,11 @@ public final class Construct {
         return e;
     }
 
+    /** An object of a class with nothing in its fields. */
+    static Object blank(Class<?> type) throws Exception {
+        return unsafeAllocate(type);
+    }
+
     private static void fields() throws Exception {
         if (suppressed != null) {
             return;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An exception that was seen, with what its fields held then. It can be had again: the object itself,
- * or a copy with these fields where it has changed since or the open window has thrown it already.
+ * An exception that was seen, with what its fields held then, and the containers in them. It can be had again: the object
+ * itself, or a copy with these fields where it has changed since or the open window has thrown it already.
  */
 public final class Kept {
     /** Causes of causes that are looked at. */
@@ -27,6 +27,7 @@ public final class Kept {
     boolean prepared;
     private final Field[] fields;
     private final Object[] values;
+    private final Contents contents; // null: it holds no containers
     private final Throwable[] suppressed;
     private final Kept cause; // null: none, or itself
     private int thrownIn; // the window
@@ -43,6 +44,7 @@ public final class Kept {
             }
         }
         cause = of;
+        contents = Contents.of(values);
         suppressed = e.getSuppressed();
     }
 
@@ -116,7 +118,8 @@ public final class Kept {
                 return false;
             }
         }
-        return java.util.Arrays.equals(e.getSuppressed(), suppressed) && (cause == null || cause.unchanged());
+        return java.util.Arrays.equals(e.getSuppressed(), suppressed) && (contents == null || contents.unchanged())
+                && (cause == null || cause.unchanged());
     }
 
     /** The exception to throw in a window: the object itself or a copy. */
@@ -131,12 +134,15 @@ public final class Kept {
     /** A copy with the fields as they were and a trace of its own. */
     synchronized Throwable copy() throws Throwable {
         Throwable to = Construct.blank(e);
+        Map<Object, Object> copies = contents == null || contents.unchanged() ? null : contents.copies(e, to);
         for (int i = 0; i < fields.length; i++) {
             Object v = values[i];
             if (v == e) {
                 v = to;
             } else if (isCause(fields[i]) && cause != null && !cause.unchanged()) {
                 v = cause.copy();
+            } else if (copies != null && copies.containsKey(v)) {
+                v = copies.get(v);
             }
             fields[i].set(to, v);
         }
