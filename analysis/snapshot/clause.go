@@ -129,15 +129,24 @@ func (s *Snapshot) Looks(c *Catch, ran *clause.Ran, frames []clause.Frame, null 
 	if s.Program == nil {
 		return clause.Looked{}
 	}
-	var handlers []clause.Handler
-	for _, h := range c.Handlers {
-		handlers = append(handlers, clause.Handler{Class: h.Class, Method: h.Method, Handler: h.Handler})
-	}
 	named := slices.Clone(frames)
 	for i := range named {
 		named[i].Class = strings.ReplaceAll(named[i].Class, ".", "/")
 	}
-	return clause.Looks(s.clauseProgram(), handlers, s.inTests, ran, named, null)
+	return clause.Looks(s.clauseProgram(), clauseHandlers(c), s.inTests, ran, named, null)
+}
+
+// CallsAlone tells whether the clause of a catch, or what follows it, calls a method of this name,
+// and its try does not (clause.CallsAlone).
+func (s *Snapshot) CallsAlone(c *Catch, name string) bool {
+	return s.Program != nil && clause.CallsAlone(s.clauseProgram(), clauseHandlers(c), name)
+}
+
+func clauseHandlers(c *Catch) (out []clause.Handler) {
+	for _, h := range c.Handlers {
+		out = append(out, clause.Handler{Class: h.Class, Method: h.Method, Handler: h.Handler})
+	}
+	return out
 }
 
 // SameClause tells whether the clauses of two catches do the same, whatever they caught

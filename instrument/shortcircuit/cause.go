@@ -159,7 +159,8 @@ func causeIn(c *record.Cell, p *Place) (cause *Cause, why string) {
 	if text := settledText(p.Clause, ""); text != "" && causeOfResult(p.Clause) == nil {
 		return nil, text
 	}
-	if elsewhere != "" {
+	// Mocks of classes run a verification in the code of what they mock.
+	if elsewhere != "" && !asksForClause(p, traces) {
 		return nil, elsewhere
 	}
 	if p.Clause.Thread {
@@ -194,8 +195,7 @@ func thrownInTest(p *Place, frames []frame) bool {
 // none.
 func connected(cause *Cause, traces []trace, p *Place) (*Cause, string) {
 	if cause == nil {
-		return nil, "the clause and what follows it use nothing that the try prepares: " +
-			"the test asks whether the try's work was done"
+		return nil, usesText(p.Clause) + ": the test asks whether the try's work was done"
 	}
 	if cause.Set.Origin {
 		return nil, fmt.Sprintf(
@@ -205,7 +205,7 @@ func connected(cause *Cause, traces []trace, p *Place) (*Cause, string) {
 			cause.subject(),
 		)
 	}
-	if p.Looks == nil {
+	if p.Looks == nil || asksForClause(p, traces) {
 		return cause, ""
 	}
 	for i := range traces {
@@ -222,6 +222,18 @@ func connected(cause *Cause, traces []trace, p *Place) (*Cause, string) {
 		}
 	}
 	return nil, "what the test looks at could not be connected with the clause or what follows it"
+}
+
+// usesText says of a catch with which nothing that the try prepares makes a difference what its
+// clause and what follows it do with that.
+func usesText(r *clause.Result) string {
+	for _, q := range r.Prepared {
+		if q.Differs() && slices.ContainsFunc(q.Uses, func(u clause.Use) bool { return u.Returned }) {
+			return fmt.Sprintf("the clause and what follows it do nothing with %s, which the try sets%s, but return it",
+				q.Shown(), inLine(firstSet(q).Line))
+		}
+	}
+	return "the clause and what follows it use nothing that the try prepares"
 }
 
 func clauseFrames(frames []frame) (out []clause.Frame) {

@@ -90,7 +90,8 @@ func TestNameCause(t *testing.T) {
 		{"a comparison of what follows", comparison, store(total),
 			"what follows the clause uses total in line 28", ""},
 		{"a comparison of the try's work", comparison, store(length), "",
-			"the test asks whether the try's work was done"},
+			"the clause and what follows it do nothing with length, which the try sets in line 16, but return it: " +
+				"the test asks whether the try's work was done"},
 		{"a comparison, and only what throws sets it up", comparison, store(given), "",
 			"Store.open, which the clause or what follows it uses, is set up by nothing but calls that the exception " +
 				"comes from"},

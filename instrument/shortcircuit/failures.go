@@ -22,8 +22,53 @@ func decidesNothing(c *record.Cell, p *Place, resilience bool) string {
 		return ""
 	case kind == waiting && p != nil && inClause(p, traces):
 		return "" // the clause itself waits
+	case kind == verification && asksForClause(p, traces):
+		return ""
 	}
 	return failureReason(kind, by)
+}
+
+// asksForClause tells whether a failing verification misses calls, or finds too many, that the
+// clause makes and the try does not.
+func asksForClause(p *Place, traces []trace) bool {
+	if p == nil || p.CallsAlone == nil {
+		return false
+	}
+	asked := false
+	for i := range traces {
+		for _, name := range verified(&traces[i]) {
+			if !p.CallsAlone(name) {
+				return false
+			}
+			asked = true
+		}
+	}
+	return asked
+}
+
+// Calls in what verifications say: that which Mockito says it wanted, or never did, is the first
+// one and alone on its line; EasyMock lists all, with how often they were expected and came.
+var (
+	calledAlone   = regexp.MustCompile(`(?m)^[\w$]+\.([\w$]+)\(`)
+	calledCounted = regexp.MustCompile(`(?m)^\s+[\w$.]+\.([\w$]+)\(.*\): expected: (.+), actual: (\d+)`)
+)
+
+// verified names the methods of which a verification says that they were not called as they
+// should; none where that is not known.
+func verified(t *trace) (names []string) {
+	switch _, by := ruleOf(t); by {
+	case "Mockito":
+		if m := calledAlone.FindStringSubmatch(t.message); m != nil {
+			names = append(names, m[1])
+		}
+	case "EasyMock":
+		for _, m := range calledCounted.FindAllStringSubmatch(t.message, -1) {
+			if m[2] != m[3] {
+				names = append(names, m[1])
+			}
+		}
+	}
+	return names
 }
 
 func failureReason(kind failureKind, by string) string {

@@ -152,6 +152,50 @@ func TestDecidesNothing(t *testing.T) {
 	}
 }
 
+// A verification that asks for what only the clause does is not about the try's work.
+func TestVerificationOfClause(t *testing.T) {
+	const mockito = "org.mockito.exceptions.verification."
+	for _, c := range []struct {
+		name, stack string
+		clause      bool // asks for what the clause does
+	}{
+		{"missing", at(mockito+"WantedButNotInvoked: \nWanted but not invoked:\nstation.close();\n-> at "+
+			"p.StoreTest.reads(StoreTest.java:9)\n\nHowever, there was exactly 1 interaction with this mock:\n"+
+			"station.open();\n-> at p.Store.read(Store.java:4)", "p.StoreTest.reads:9"), true},
+		{"missing, in the code of the mock", at(mockito+"WantedButNotInvoked: \nWanted but not invoked:\n"+
+			"station.close();\n-> at p.Station.close(Station.java:4)",
+			"p.Station.close:4", "p.StoreTest.reads:9"), true},
+		{"too few", at(mockito+"TooFewActualInvocations: \nstation.close();\nWanted 2 times:\n-> at "+
+			"p.StoreTest.reads(StoreTest.java:9)\nBut was 1 time:", "p.StoreTest.reads:9"), true},
+		{"never", at(mockito+"NeverWantedButInvoked: \nstation.close(\n    \"now\"\n);\nNever wanted here:",
+			"p.StoreTest.reads:9"), true},
+		{"of the try", at(mockito+"WantedButNotInvoked: \nWanted but not invoked:\nstation.open();\n"+
+			"-> at p.StoreTest.reads(StoreTest.java:9)", "p.StoreTest.reads:9"), false},
+		{"no call named", at(mockito+"NoInteractionsWanted: \nNo interactions wanted here:\n-> at "+
+			"p.StoreTest.close(StoreTest.java:9)", "p.StoreTest.close:9"), false},
+		{"counted", at("java.lang.AssertionError: \n  Expectation failure on verify:\n    "+
+			"Station.open(): expected: 1, actual: 1\n    Station.close(): expected: at least 1, actual: 0",
+			"org.easymock.EasyMock.verify:20", "p.StoreTest.reads:9"), true},
+		{"counted, both", at("java.lang.AssertionError: \n  Expectation failure on verify:\n    "+
+			"Station.open(): expected: 1, actual: 0\n    Station.close(): expected: 1, actual: 0",
+			"org.easymock.EasyMock.verify:20", "p.StoreTest.reads:9"), false},
+	} {
+		k := prepared(clause.Local, "k", "1", 16, clause.Use{Line: 21, Where: clause.InClause})
+		p := store(k)
+		p.CallsAlone = func(name string) bool { return name == "close" }
+		p.Looks = func(*clause.Ran, []clause.Frame, string) clause.Looked { return clause.Looked{At: []string{"s"}} }
+		cell := &record.Cell{Trial: record.Trial{Test: "p.StoreTest#reads", Outcome: record.Fail, Stack: c.stack},
+			Fired: 1}
+		why := decidesNothing(cell, p, false)
+		if (why == "") != c.clause {
+			t.Errorf("%s: %q", c.name, why)
+		}
+		if cause, why := nameCause(cell, p, nil); (cause != nil) != c.clause {
+			t.Errorf("%s: cause %v, %q", c.name, cause, why)
+		}
+	}
+}
+
 // The verdict follows: what decides nothing leaves the answer open, with the reason.
 func TestDecidesNothingInVerdicts(t *testing.T) {
 	stack := at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: \n",

@@ -32,6 +32,9 @@ type Place struct {
 	// of the failure with classes in source form, null names what was null there, ran are the
 	// methods of the test.
 	Looks func(ran *clause.Ran, frames []clause.Frame, null string) clause.Looked
+	// CallsAlone tells whether the clause, or what follows it, calls a method of this name, and the
+	// try does not; nil where that is not to be had.
+	CallsAlone func(name string) bool
 	// Trail says what ran of a method, by its probes that were hit; nil where they say nothing, and
 	// itself nil where no such probes are known.
 	Trail func(record.Covered) *clause.Trail
@@ -145,7 +148,8 @@ func PlaceOf(snap *snapshot.Snapshot, c *snapshot.Catch, key func(record.MethodI
 		Looks: func(ran *clause.Ran, frames []clause.Frame, null string) clause.Looked {
 			return snap.Looks(c, ran, frames, null)
 		},
-		Key: key,
+		CallsAlone: func(name string) bool { return snap.CallsAlone(c, name) },
+		Key:        key,
 	}
 }
 

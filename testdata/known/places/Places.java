@@ -305,6 +305,46 @@ public class Places {
         return "given up: " + last.getMessage();
     }
 
+    interface Door {
+        void open() throws IOException;
+
+        int read() throws IOException;
+
+        void close();
+    }
+
+    /** Only the clause closes the door, if it was opened, and the test verifies that it does. */
+    int closes(Door d) {
+        boolean open = false;
+        try {
+            d.open();
+            open = true;
+            return d.read();
+        //@ verdict("source-dependent", "not-resilient") paper("source-dependent")
+        } catch (IOException e) {
+            if (open) {
+                d.close();
+            }
+            return -1;
+        }
+    }
+
+    /** The same, and the test verifies that the try has read. */
+    int closesToo(Door d) {
+        boolean open = false;
+        try {
+            d.open();
+            open = true;
+            return d.read();
+        //@ verdict("not-resilient") paper("source-dependent")
+        } catch (IOException e) {
+            if (open) {
+                d.close();
+            }
+            return -1;
+        }
+    }
+
     static class Context {
         private int failures;
         private boolean ended;

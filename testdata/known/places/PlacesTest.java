@@ -2,6 +2,7 @@ package places;
 
 import static org.junit.Assert.assertEquals;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,5 +136,60 @@ public class PlacesTest {
     public void retried() {
         assertEquals("done", p.retried(this::failTwice, 2 + 1));
         assertEquals(2, ran);
+    }
+
+    /** Stands for the mock of a library, and says what EasyMock says. */
+    private static class MockedDoor implements Places.Door {
+        final boolean opens;
+        int reads;
+        int closed;
+
+        MockedDoor(boolean opens) {
+            this.opens = opens;
+        }
+
+        @Override
+        public void open() throws IOException {
+            if (!opens) {
+                throw new IOException("locked");
+            }
+        }
+
+        @Override
+        public int read() throws IOException {
+            reads++;
+            throw new IOException("empty");
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+
+        static void verify(String call, int actual) {
+            if (actual != 1) {
+                throw new AssertionError(
+                        "\n  Expectation failure on verify:\n    Door." + call + "(): expected: 1, actual: " + actual);
+            }
+        }
+    }
+
+    @Test
+    public void closes() {
+        MockedDoor d = new MockedDoor(true);
+        assertEquals(-1, p.closes(d));
+        MockedDoor.verify("close", d.closed);
+    }
+
+    @Test
+    public void closesNot() {
+        assertEquals(-1, p.closes(new MockedDoor(false)));
+    }
+
+    @Test
+    public void closesToo() {
+        MockedDoor d = new MockedDoor(true);
+        assertEquals(-1, p.closesToo(d));
+        MockedDoor.verify("read", d.reads);
     }
 }
