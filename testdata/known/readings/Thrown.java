@@ -167,6 +167,37 @@ public class Thrown {
         }
     }
 
+    /** It changes the exception, which the next run copies, and asks where it came from. */
+    static String traced(int n) {
+        try {
+            return "" + filled(n);
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("source-independent")
+        } catch (Filled e) {
+            e.addSuppressed(new IllegalStateException("late"));
+            return e.getStackTrace()[0].getMethodName() + e.getSuppressed().length;
+        }
+    }
+
+    /** It takes its trace away, and that of what it wraps, once it has looked at them. */
+    static String untraced(int n) {
+        String text = "";
+        try {
+            try {
+                filled(n);
+            //@ verdict("source-independent")
+            } catch (Filled e) {
+                throw new UncheckedIOException(new IOException(e));
+            }
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("source-independent")
+        } catch (UncheckedIOException e) {
+            for (Throwable t = e; t != null; t = t.getCause()) {
+                text += t.getStackTrace()[0].getMethodName() + " ";
+                t.setStackTrace(new StackTraceElement[0]);
+            }
+        }
+        return text;
+    }
+
     /** What it holds is too much to be kept, and stays as the clause left it when the test ran as it is. */
     static int counted(int n) {
         try {

@@ -51,6 +51,16 @@ public class ThrownTest {
     }
 
     @Test
+    public void traced() {
+        assertEquals("filled1", Thrown.traced(-1));
+    }
+
+    @Test
+    public void untraced() {
+        assertEquals("untraced untraced filled ", Thrown.untraced(-1));
+    }
+
+    @Test
     public void counted() {
         assertEquals(1, Thrown.counted(-1));
     }

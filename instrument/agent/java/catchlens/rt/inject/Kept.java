@@ -6,6 +6,7 @@ import catchlens.rt.record.Frames;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class Kept {
     private final Object[] values;
     private final Contents contents; // null: it holds no containers
     private final Throwable[] suppressed;
+    private final StackTraceElement[] trace;
     private final Kept cause; // null: none, or itself
     private int thrownIn; // the window
 
@@ -46,6 +48,7 @@ public final class Kept {
         cause = of;
         contents = Contents.of(values);
         suppressed = e.getSuppressed();
+        trace = e.getStackTrace();
     }
 
     /** Keeps an exception as it is; null where its fields cannot be read. */
@@ -79,7 +82,7 @@ public final class Kept {
         return f.getDeclaringClass() == Throwable.class && f.getName().equals("cause");
     }
 
-    /** The fields of the class and those above it, but those of the trace, which each throw has anew. */
+    /** The fields of the class and those above it, but those of the trace and of suppressed exceptions. */
     private static Field[] fieldsOf(Class<?> type) throws Exception {
         Field[] known = FIELDS.get(type);
         if (known != null) {
@@ -118,7 +121,7 @@ public final class Kept {
                 return false;
             }
         }
-        return java.util.Arrays.equals(e.getSuppressed(), suppressed) && (contents == null || contents.unchanged())
+        return Arrays.equals(e.getSuppressed(), suppressed) && Arrays.equals(e.getStackTrace(), trace) && (contents == null || contents.unchanged())
                 && (cause == null || cause.unchanged());
     }
 
@@ -128,11 +131,15 @@ public final class Kept {
             thrownIn = window;
             return e;
         }
-        return copy();
+        return copy(true);
     }
 
-    /** A copy with the fields as they were and a trace of its own. */
-    synchronized Throwable copy() throws Throwable {
+    /** A copy with the fields as they were and a trace of its own: it is thrown elsewhere. */
+    Throwable copy() throws Throwable {
+        return copy(false);
+    }
+
+    private synchronized Throwable copy(boolean traced) throws Throwable {
         Throwable to = Construct.blank(e);
         Map<Object, Object> copies = contents == null || contents.unchanged() ? null : contents.copies(e, to);
         for (int i = 0; i < fields.length; i++) {
@@ -140,7 +147,7 @@ public final class Kept {
             if (v == e) {
                 v = to;
             } else if (isCause(fields[i]) && cause != null && !cause.unchanged()) {
-                v = cause.copy();
+                v = cause.copy(true);
             } else if (copies != null && copies.containsKey(v)) {
                 v = copies.get(v);
             }
@@ -149,7 +156,11 @@ public final class Kept {
         for (Throwable s : suppressed) {
             to.addSuppressed(s);
         }
-        to.fillInStackTrace();
+        if (traced) {
+            to.setStackTrace(trace);
+        } else {
+            to.fillInStackTrace();
+        }
         return to;
     }
 }
