@@ -157,3 +157,30 @@ func TestSuites(t *testing.T) {
 		t.Errorf("without TestNG there are the suites %q; not run: %q", m.Test.SuiteFiles, m.Test.NotRun)
 	}
 }
+
+// Where no JDK is what the build asks for, that is said if the build fails: the compiler takes the
+// one that Maven runs in.
+func TestToolchains(t *testing.T) {
+	const version = "<version>9</version>"
+	for _, c := range []struct{ plugin, said string }{
+		{"<artifactId>maven-compiler-plugin</artifactId><configuration><jdkToolchain>" + version +
+			"</jdkToolchain></configuration>", ""},
+		{"<artifactId>maven-toolchains-plugin</artifactId><configuration><toolchains><jdk>" + version +
+			"</jdk></toolchains></configuration>", "the build asks for a JDK 9"},
+	} {
+		opt := testOptions(t)
+		opt.JDKs = []string{testfiles.JDK(t, opt.Home, "17.0.2", true)}
+		ws := open(t, opt, testfiles.Files{"src/main/java/p/A.java": "",
+			"pom.xml": "<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version>" +
+				"<build><plugins><plugin>" + c.plugin + "</plugin></plugins></build></project>"}.In(t, t.TempDir()))
+		if c.said != "" {
+			wantProblem(t, ws.Problems, "pom.xml", c.said)
+			continue
+		}
+		for _, p := range ws.Problems {
+			if strings.Contains(p.Message, "JDK") {
+				t.Errorf("%s: %s", c.plugin, p.Message)
+			}
+		}
+	}
+}

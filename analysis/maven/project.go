@@ -145,8 +145,9 @@ func moduleOf(r *workspace.Reading, c *reader, m *model) *workspace.Module {
 	setClassPaths(r, m, mod, &res)
 	m.compilerSettings(c, mod, &res)
 	m.testSettings(c, mod, &res)
-	r.ChooseJDK(mod, workspace.JDKWish{Release: max(mod.Release, mod.TestRelease), Exact: m.toolchainVersion(),
-		File: m.file})
+	version, optional := m.toolchainVersion()
+	r.ChooseJDK(mod, workspace.JDKWish{Release: max(mod.Release, mod.TestRelease), Exact: version,
+		Optional: optional, File: m.file})
 	return mod
 }
 
@@ -326,9 +327,10 @@ func setClassPaths(r *workspace.Reading, m *model, mod *workspace.Module, res *r
 	}
 }
 
-// toolchainVersion is the JDK that maven-toolchains-plugin or the compiler's
-// jdkToolchain asks for.
-func (m *model) toolchainVersion() string {
+// toolchainVersion is the JDK that maven-toolchains-plugin or the compiler's jdkToolchain asks for.
+// Where there is none, the build fails for the plug-in, and for the compiler it takes the JDK that
+// Maven runs in.
+func (m *model) toolchainVersion() (version string, optional bool) {
 	if p := m.plugin("org.apache.maven.plugins", "maven-toolchains-plugin"); p != nil &&
 		m.hasPlugin(p.group, p.artifact) {
 		cfgs := []*xmltree.Node{p.config}
@@ -337,14 +339,14 @@ func (m *model) toolchainVersion() string {
 		}
 		for _, cfg := range cfgs {
 			if v := cfg.TextAt("toolchains", "jdk", "version"); v != "" {
-				return m.props.expand(v)
+				return m.props.expand(v), false
 			}
 		}
 	}
 	if p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin"); p != nil {
-		return m.props.expand(p.config.TextAt("jdkToolchain", "version"))
+		return m.props.expand(p.config.TextAt("jdkToolchain", "version")), true
 	}
-	return ""
+	return "", false
 }
 
 // compilerSettings reads maven-compiler-plugin: its configuration, that of its

@@ -235,6 +235,7 @@ type JDKWish struct {
 	Release  int    // level to compile for; 0 any
 	Runs     int    // level of the class files that are there; 0 any
 	Exact    string // toolchain version: "17", "[11,)"; "" any
+	Optional bool   // where no JDK is of version Exact, the build takes the one that it runs in
 	File     string // for problems
 	override string // catchlens.toml: folder or version
 }
@@ -277,7 +278,9 @@ func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 		if j, ok := pickJDK(all, match); ok {
 			return j, problems
 		}
-		say("the build asks for a JDK %s, and none was found", w.Exact)
+		if !w.Optional {
+			say("the build asks for a JDK %s, and none was found", w.Exact)
+		}
 	}
 	fits := func(j JDK) bool {
 		return j.HasCompiler && j.Feature >= w.Runs &&
