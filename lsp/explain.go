@@ -22,7 +22,7 @@ import (
 const (
 	explained   = "reference/lenses.md"
 	lensHovers  = explained + "#hovers"
-	chainHovers = "guide/call-chains.md#in-an-editor"
+	chainHovers = "guide/tested-chains.md#in-an-editor"
 )
 
 // whatIsThis is the text of a link to the documentation.
