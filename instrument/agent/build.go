@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -162,7 +161,7 @@ func (b Builder) compileInto(ctx context.Context, jar, name string, files []sour
 }
 
 type sourceFile struct {
-	name string
+	name string // its path below this package, parted by slashes
 	text []byte
 }
 
@@ -179,7 +178,7 @@ func sources(root string) ([]sourceFile, error) {
 				return err
 			}
 			text, err := source.ReadFile(p)
-			files = append(files, sourceFile{path.Base(p), text})
+			files = append(files, sourceFile{p, text})
 			return err
 		}))
 	}
@@ -224,7 +223,10 @@ func compile(ctx context.Context, javac string, feature int, cache string, files
 		return nil, err
 	}
 	for _, f := range files {
-		p := filepath.Join(dir, f.name)
+		p := filepath.Join(dir, "src", filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+			return nil, err
+		}
 		if err := os.WriteFile(p, f.text, 0o600); err != nil {
 			return nil, err
 		}
