@@ -78,10 +78,10 @@ func (s *builder) again(graph string, number int64) *builder {
 // RuledOut are the links of a snapshot that a refined one does not have.
 type RuledOut struct {
 	ids map[string]bool
-	// alike has what all links are like that have it in common to be ruled out (true),
+	// byLikeness has what all links are like that have it in common to be ruled out (true),
 	// and what some are like that stay (false): where catches or throws of a method are
 	// numbered anew, their links have other IDs.
-	alike map[uint64]bool
+	byLikeness map[uint64]bool
 	// unreached are the methods with catches, by memberOf, that the refined analysis does not
 	// reach.
 	unreached map[uint64]bool
@@ -92,7 +92,7 @@ type RuledOut struct {
 
 // NewRuledOut compares a snapshot with the one that Refine made of it.
 func NewRuledOut(s, refined *snapshot.Snapshot) *RuledOut {
-	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}, unreached: map[uint64]bool{},
+	r := &RuledOut{ids: map[string]bool{}, byLikeness: map[uint64]bool{}, unreached: map[uint64]bool{},
 		failures: map[string]snapshot.Failure{}}
 	kept := map[string]bool{}
 	for _, c := range refined.Catches {
@@ -112,15 +112,15 @@ func NewRuledOut(s, refined *snapshot.Snapshot) *RuledOut {
 			if out {
 				r.ids[l.ID] = true
 			}
-			all, known := r.alike[k]
-			r.alike[k] = out && (all || !known)
+			all, known := r.byLikeness[k]
+			r.byLikeness[k] = out && (all || !known)
 		}
 	}
 	return r
 }
 
 // Has tells whether a link was ruled out, or all links were that are like it.
-func (r *RuledOut) Has(l *snapshot.Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
+func (r *RuledOut) Has(l *snapshot.Link) bool { return r.ids[l.ID] || r.byLikeness[likeness(l)] }
 
 // storedRuledOut is RuledOut as gob writes it.
 type storedRuledOut struct {
@@ -132,7 +132,7 @@ type storedRuledOut struct {
 
 // Write writes what was ruled out, for ReadRuledOut of another process.
 func (r *RuledOut) Write(w io.Writer) error {
-	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike, r.unreached, r.failures})
+	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.byLikeness, r.unreached, r.failures})
 }
 
 // ReadRuledOut reads what Write has written.

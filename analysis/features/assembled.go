@@ -415,7 +415,7 @@ func (v *tokenVisit) assembles(c *facts.Call, name uint64, result node) {
 	}
 	if unknown {
 		v.texts.unknown = append(v.texts.unknown,
-			UnknownLoad{v.code.class.Name, v.code.m.Name, int(c.Line), c.Owner, c.Name})
+			UnknownLoad{v.code.class.Name, v.code.m.Name, c.Owner, c.Name})
 	}
 }
 
@@ -573,6 +573,5 @@ func (t *texts) results(c *facts.Call, of func(k int32, o *textOp) []alternative
 // known.
 type UnknownLoad struct {
 	Class, Method string // that it stands in; Class is the internal name
-	Line          int
 	Owner, Name   string // of what is called
 }

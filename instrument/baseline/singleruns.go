@@ -87,7 +87,7 @@ func (b *Baseline) settleOnce(ctx context.Context, known, made map[string]*recor
 	}
 	b.Lab.Monitor().Begin("owners of tries that run once", len(o.catches))
 	for _, c := range o.catches {
-		if err := o.settle(ctx, c, again); err != nil {
+		if err := o.assignTests(ctx, c, again); err != nil {
 			return err
 		}
 		b.Lab.Monitor().Step("", "", 1)
@@ -279,8 +279,8 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*record.TestRun,
 	return first, second, nil
 }
 
-// settle gives the try of one catch to its tests, by what they did when they ran again.
-func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*record.TestRun) error {
+// assignTests gives the try of one catch its tests, by what they did when they ran again.
+func (o *once) assignTests(ctx context.Context, c *snapshot.Catch, again map[string]*record.TestRun) error {
 	enters := func(run *record.TestRun) bool { return run.UsageOf(c.ID).Total() > 0 }
 	var not []*record.TestRun // seemed to enter it
 	found := false

@@ -55,7 +55,7 @@ func TestSettleOnce(t *testing.T) {
 		}
 		o := &once{b: &Baseline{Memory: memory, Log: silent}, all: maps.Clone(all), made: maps.Clone(all),
 			records: all, alone: alone}
-		if err := o.settle(t.Context(), c, again); err != nil {
+		if err := o.assignTests(t.Context(), c, again); err != nil {
 			t.Fatal(err)
 		}
 		return all
@@ -99,7 +99,8 @@ func TestSettleOnce(t *testing.T) {
 	quiet := run("b", &usage, other, own)
 	quiet.Links = nil
 	o := &once{b: &Baseline{Memory: memory, Log: silent}, all: maps.Clone(all), made: maps.Clone(all), records: all}
-	if err := o.settle(t.Context(), c, map[string]*record.TestRun{"b": quiet, "d": run("d", nil, other)}); err != nil {
+	again := map[string]*record.TestRun{"b": quiet, "d": run("d", nil, other)}
+	if err := o.assignTests(t.Context(), c, again); err != nil {
 		t.Fatal(err)
 	}
 	if u, ok := all["d"].Usages["c"]; !ok || u != (record.Usage{}) || len(all["d"].Links) != 1 ||
@@ -148,7 +149,7 @@ func TestSettleOnce(t *testing.T) {
 				return []snapshot.MethodRef{{Class: "p/C", Method: "parse()I"}, {Class: "p/Other", Method: "never()V"},
 					{Class: "p/Cache", Method: "look()I"}}
 			}}
-		if err := o.settle(t.Context(), c, again); err != nil {
+		if err := o.assignTests(t.Context(), c, again); err != nil {
 			t.Fatal(err)
 		}
 		if got := enter(all); !slices.Equal(got, []string{"b"}) {

@@ -8,8 +8,8 @@ import (
 
 // This file tells which runs an answer rests on, and whether they are certain.
 
-// settle fills in what the answers rest on.
-func (v *Verdict) settle(r *Row, t tally) {
+// noteDeciding fills in which runs the answers rest on.
+func (v *Verdict) noteDeciding(r *Row, t tally) {
 	var source, resilience []record.Cell
 	switch {
 	case v.SourceIndependence == Violated:

@@ -377,7 +377,7 @@ func decideBy(r Row, reading Reading) Verdict {
 	if v.SourceIndependence == Violated {
 		v.Cause = t.causes[v.Witnesses[0].Key()]
 	}
-	v.settle(&r, t)
+	v.noteDeciding(&r, t)
 	if v.SourceIndependence == Unknown || v.PureResilience == Unknown {
 		a := asksOf(&r)
 		t.open, t.openWhites, t.openTests = a.open(&r)
