@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/catchlens/catchlens/docs"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/internal/golden"
 )
 
 // No text that a message quotes is a link, and what cannot be one stays as it is.
@@ -122,6 +125,37 @@ func TestRuleOfEachCode(t *testing.T) {
 	if len(ruled) != len(Codes) {
 		t.Errorf("%d rules for %d codes", len(ruled), len(Codes))
 	}
+}
+
+// Each section of the page of diagnostics begins with what its rule says, and what to do.
+func TestGoldenDiagnostics(t *testing.T) {
+	page, err := docs.Pages.ReadFile("reference/diagnostics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	for _, r := range rules {
+		head := regexp.MustCompile("(?m)^## " + r.Code + "\n+(?:> .*\n)*\n?")
+		if n := len(head.FindAllString(text, -1)); n != 1 {
+			t.Fatalf("%d sections for %s", n, r.Code)
+		}
+		text = head.ReplaceAllLiteralString(text, "## "+r.Code+"\n\n"+quoted(r.Text+" *What to do:* "+r.Help)+"\n")
+	}
+	golden.Check(t, filepath.Join("..", "docs", "reference", "diagnostics.md"), []byte(text))
+}
+
+// quoted writes a text as a quotation whose lines have at most 100 columns.
+func quoted(text string) string {
+	var b strings.Builder
+	line := ">"
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > 100 {
+			b.WriteString(line + "\n")
+			line = ">"
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
 }
 
 // Each rule links to its section of the published pages, and to nothing where there are none.

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/internal/golden"
 )
 
 // manifest is what vscode-extension/package.json says to VS Code.
@@ -75,6 +77,45 @@ func settingWords() map[string][]string {
 }
 
 var settingRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*?) \\|")
+
+// The values on the page of settings are those of the manifest, the default first; the server's own
+// settings, which VS Code has not, keep what stands there.
+func TestGoldenSettings(t *testing.T) {
+	properties := readManifest(t).properties()
+	made := settingRow.ReplaceAllStringFunc(page(t, "settings.md"), func(row string) string {
+		m := settingRow.FindStringSubmatch(row)
+		p, ok := properties["catchlens."+m[1]]
+		if !ok {
+			return row
+		}
+		return "| `" + m[1] + "` | " + settingValues(p.Default, append(p.Enum, p.Items.Enum...)) + " |"
+	})
+	golden.Check(t, filepath.Join("..", "..", "docs", "reference", "settings.md"), []byte(made))
+}
+
+// settingValues writes the default of a setting, and behind it what else it may be: behind a
+// semicolon what may be chosen in addition.
+func settingValues(value any, words []string) string {
+	quote := func(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+	chosen := []string{fmt.Sprint(value)}
+	between := ", "
+	if list, ok := value.([]any); ok {
+		between = "; "
+		chosen = nil
+		for _, v := range list {
+			chosen = append(chosen, fmt.Sprint(v))
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(chosen, w) })
+	text := "empty"
+	if len(chosen) > 0 && chosen[0] != "" {
+		text = quote(chosen)
+	}
+	if len(others) > 0 {
+		text += between + quote(others)
+	}
+	return text
+}
 
 // The words that a setting may have are the same in the code, for VS Code and on the page of
 // settings, which begins with the default.
