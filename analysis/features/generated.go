@@ -63,7 +63,7 @@ func NewGenerated(src hierarchy.Source, names, workspace []string) *Generated {
 	made := map[string]bool{}
 	for _, n := range names {
 		c, ok := src.Class(n)
-		if !ok || slices.ContainsFunc(c.Interfaces, func(i string) bool { return annotates(src, i) }) {
+		if !ok || !Tells(src, c) {
 			continue
 		}
 		if c.Super == ProxyClass {
@@ -96,6 +96,20 @@ func NewGenerated(src hierarchy.Source, names, workspace []string) *Generated {
 	return g
 }
 
+// Tells tells whether an analysis can learn something of a generated class. It does not of the
+// JDK's implementation of an annotation, whose values are read without it, nor of a proxy that has
+// no interface that there is.
+func Tells(src hierarchy.Source, c *facts.Class) bool {
+	present := false
+	for _, name := range c.Interfaces {
+		i, ok := src.Class(name)
+		if present = present || ok; ok && i.Access&hierarchy.AccAnnotation != 0 {
+			return false
+		}
+	}
+	return present || c.Super != ProxyClass
+}
+
 // seeProxy notes of what a proxy was made.
 func (g *Generated) seeProxy(interfaces []string, own map[string]bool) {
 	if slices.ContainsFunc(g.Proxies, func(p SeenProxy) bool { return slices.Equal(p.Interfaces, interfaces) }) {
@@ -120,12 +134,6 @@ func (g *Generated) noteGenerated(src hierarchy.Source, c *facts.Class) {
 			}
 		}
 	}
-}
-
-// annotates tells whether an interface is an annotation's.
-func annotates(src hierarchy.Source, name string) bool {
-	c, ok := src.Class(name)
-	return ok && c.Access&hierarchy.AccAnnotation != 0
 }
 
 // givers are the libraries that the code of a generated class calls, or whose objects it keeps, but

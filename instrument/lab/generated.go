@@ -35,7 +35,7 @@ type generatedCode struct {
 type generatedClass struct {
 	loaded string // the name in the JVM it came from
 	data   []byte
-	kept   bool // in the memory already
+	kept   bool // in the memory already, or of no use there
 }
 
 func newGeneratedCode() *generatedCode {
@@ -43,13 +43,18 @@ func newGeneratedCode() *generatedCode {
 		keys: map[worker.Key]string{}}
 }
 
-// add keeps a class that a JVM loaded. f are its facts.
-func (g *generatedCode) add(data []byte, f *facts.Class) {
+// add keeps a class that a JVM loaded. f are its facts; tells: the next analysis is to know it.
+// What tells nothing has a name by content, too, as exceptions may come from it.
+func (g *generatedCode) add(data []byte, f *facts.Class, tells bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	name := nameByContent(f, func(n string) (string, bool) { c, ok := g.names[n]; return c, ok })
 	g.names[f.Name], g.keys[worker.KeyOf(data)] = name, name
 	if g.classes[name] != nil {
+		return
+	}
+	if !tells {
+		g.classes[name] = &generatedClass{loaded: f.Name, kept: true}
 		return
 	}
 	if len(g.classes) >= maxGenerated || g.bytes+len(data) > maxGeneratedBytes {

@@ -93,9 +93,10 @@ func proxy(t *testing.T, name, calls string) ([]byte, *facts.Class) {
 // Classes of the same content have one name, in whatever run and under whatever
 // name a JVM loaded them.
 func TestGeneratedCode(t *testing.T) {
+	tells := true
 	load := func(g *generatedCode, name, calls string) string {
 		data, f := proxy(t, name, calls)
-		g.add(data, f)
+		g.add(data, f, tells)
 		return g.nameOf(name, nil)
 	}
 	g := newGeneratedCode()
@@ -119,6 +120,12 @@ func TestGeneratedCode(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
+	// What an analysis learns nothing of has a name, and is not kept.
+	tells = false
+	if name := load(g, "jdk/proxy2/$Proxy14", "p/Third"); name == "jdk/proxy2/$Proxy14" || len(g.take()) != 0 {
+		t.Errorf("what tells nothing is called %s, and kept", name)
+	}
+	tells = true
 	// Another run loads them in another order.
 	h := newGeneratedCode()
 	if name := load(h, "jdk/proxy1/$Proxy13", "p/Handler"); name != first {
@@ -131,7 +138,7 @@ func TestGeneratedCodeIsBounded(t *testing.T) {
 	for i := range maxGenerated + 5 {
 		data, f := proxy(t, "jdk/proxy1/$Proxy1",
 			"p/H"+string(rune('a'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676)))
-		g.add(data, f)
+		g.add(data, f, true)
 	}
 	if len(g.classes) != maxGenerated || g.dropped != 5 {
 		t.Errorf("%d kept, %d dropped", len(g.classes), g.dropped)

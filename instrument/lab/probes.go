@@ -17,6 +17,8 @@ import (
 	"github.com/catchlens/catchlens/analysis/classpath"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/faults"
+	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/coverage"
 	"github.com/catchlens/catchlens/instrument/plan"
@@ -386,7 +388,7 @@ func (in *Probes) rewriteGenerated(name string, original []byte) ([]byte, worker
 		return nil, worker.Meta{}, false
 	}
 	f, _ := facts.FromClass(c, original, facts.Options{})
-	in.generated.add(original, f)
+	in.generated.add(original, f, features.Tells(hierarchy.SourceFunc(in.snap.Facts), f))
 	return in.rewrite(name, original, plan.Library, f)
 }
 
