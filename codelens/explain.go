@@ -19,7 +19,7 @@ func Explain(w io.Writer, v View, c *snapshot.Catch, what string) int {
 	fmt.Fprintf(w, "%s:%d catch (%s)\n%s\nid %s\n", Plain(c.File.Path, false), c.Line,
 		Plain(strings.Join(c.Types, " | "), false), Plain(Title(v, c), false), Plain(c.ID, false))
 	if s := v.state(c); s != nil && s.Ran {
-		fmt.Fprintf(w, "verdict: %s\n", Plain(v.verdictWhy(s), false))
+		fmt.Fprintf(w, "verdict: %s\n", Plain(v.verdictWhy(c, s), false))
 		for _, m := range v.missing(s) {
 			fmt.Fprintf(w, "missing for %s\n", Plain(m, false))
 		}

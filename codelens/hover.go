@@ -191,17 +191,13 @@ func discardReason(d snapshot.Discard) string {
 
 func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri SourceURI) {
 	s := v.state(c)
-	if s == nil || !s.Ran {
-		b.WriteString("No test has been run yet.\n")
-		return
-	}
-	if v.unknownYet(s) {
-		fmt.Fprintf(b, "%s. What no test does is not known.\n", sentence(v.verdictWhy(s)))
+	if s == nil || !s.Ran || v.unknownYet(s) {
+		b.WriteString(verdictParagraph(v, c, uri) + "\n")
 		return
 	}
 	fmt.Fprintf(b, "Source independence: %s. Pure resilience: %s. %s.\n",
 		sourceWord(&s.Verdict), answerWord(s.Verdict.PureResilience, s.Verdict.ResilienceCertain),
-		Markdown(sentence(v.verdictWhy(s))+v.soFar()))
+		Markdown(sentence(v.verdictWhy(c, s))+v.soFar()))
 	if text := codeSentence(v, c, s); text != "" {
 		fmt.Fprintf(b, "\n%s\n", Markdown(text))
 	}

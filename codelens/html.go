@@ -259,7 +259,7 @@ func htmlOf(v View, c *snapshot.Catch) htmlCatch {
 		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence,
 			sourceConfirmed(&s.Verdict),
 			s.Verdict.PureResilience, confirmedText(s.Verdict.ResilienceCertain))
-		h.Why = Plain(sentence(v.verdictWhy(s)), false)
+		h.Why = Plain(sentence(v.verdictWhy(c, s)), false)
 		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 		h.Tests = s.Tests
 		h.Matrix = htmlMatrix(s)

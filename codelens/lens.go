@@ -14,6 +14,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
@@ -85,10 +86,10 @@ func (r *Runs) Of(c *snapshot.Catch) bool {
 func (v View) partial() bool { return v.Results != nil && v.Results.Partial }
 
 // unknownYet tells whether a first baseline has not run all tests, and those that it has run decide
-// nothing on a catch.
+// nothing on a catch, or do not make it run.
 func (v View) unknownYet(s *results.State) bool {
 	return v.partial() && s.Verdict.SourceIndependence == shortcircuit.Unknown &&
-		s.Verdict.PureResilience == shortcircuit.Unknown
+		(s.Verdict.PureResilience == shortcircuit.Unknown || s.Usage.White == 0)
 }
 
 // soFar is added to what all tests agree on, while there are tests that have not been run.
@@ -105,11 +106,11 @@ func (v View) soFar() string {
 const notAllRun = "not all tests have been run"
 
 // verdictWhy says why the verdict on a catch is what it is.
-func (v View) verdictWhy(s *results.State) string {
+func (v View) verdictWhy(c *snapshot.Catch, s *results.State) string {
 	if v.unknownYet(s) {
 		return notAllRun + " yet"
 	}
-	return s.Verdict.Why
+	return s.Verdict.Why + parttext.Of(v.Results, c)
 }
 
 // missing lists the tests that would decide an unknown answer.
@@ -290,7 +291,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 	case v.Runs.Of(c):
 		return "running…"
 	default:
-		return "contract unknown"
+		return "contract unknown" + v.soFar()
 	}
 }
 

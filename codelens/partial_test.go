@@ -101,3 +101,18 @@ func TestRunningTitle(t *testing.T) {
 		t.Errorf("after a run that taught the analysis something: %q", got)
 	}
 }
+
+// While tests are left, that those which ran do not make a catch run, or leave it open whether it
+// copes, is nothing final.
+func TestPartialUnknown(t *testing.T) {
+	for usage, want := range map[record.Usage]string{{Pink: 1}: notAllRun,
+		{White: 1}: "not known whether it copes so far"} {
+		v, c := view()
+		v, s := laid(v, c, usage, record.Fail, "")
+		v.Results.Partial = true
+		s.Verdict.SourceIndependence, s.Verdict.PureResilience = shortcircuit.Unknown, shortcircuit.Violated
+		if got := Title(v, c); !strings.HasSuffix(got, " · "+want) {
+			t.Errorf("%+v: title %q, want %q", usage, got, want)
+		}
+	}
+}

@@ -610,7 +610,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Contract.SourceIndependenceCertain, rc.Contract.PureResilienceCertain = s.Verdict.SourceCertain,
 		s.Verdict.ResilienceCertain
 	rc.Contract.Stale = v.Stale(c)
-	rc.Contract.Why = v.verdictWhy(s)
+	rc.Contract.Why = v.verdictWhy(c, s)
 	rc.Contract.Missing = append(rc.Contract.Missing, v.missing(s)...)
 	rc.Contract.ByCode, rc.Contract.Cause = s.Verdict.ByCode, reportDependence(s.Verdict.Cause)
 	for _, u := range s.Verdict.Unexplained {

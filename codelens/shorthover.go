@@ -8,6 +8,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/clause"
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 )
@@ -82,9 +83,9 @@ func verdictParagraph(v View, c *snapshot.Catch, uri SourceURI) string {
 	case s == nil || !s.Ran:
 		return "No test has been run yet."
 	case v.unknownYet(s):
-		return sentence(v.verdictWhy(s)) + ". What no test does is not known."
+		return sentence(notAllRun+" yet"+parttext.OfAny(v.Results, c)) + ". What no test does is not known."
 	}
-	why := Markdown(sentence(v.verdictWhy(s))) + "."
+	why := Markdown(sentence(v.verdictWhy(c, s))) + "."
 	switch {
 	case s.Verdict.SourceIndependence == shortcircuit.Violated:
 		return dependsText(v, c, s, uri)
@@ -93,12 +94,12 @@ func verdictParagraph(v View, c *snapshot.Catch, uri SourceURI) string {
 			" (purely resilient" + seenFresh(s.Verdict.ResilienceCertain) + ")."
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "The outcome is the same with and without the exception" + v.soFar() + " (purely resilient" +
-			seenFresh(s.Verdict.ResilienceCertain) + ")."
+			seenFresh(s.Verdict.ResilienceCertain) + ")" + parttext.Of(v.Results, c) + "."
 	case s.Verdict.SourceIndependence == shortcircuit.Holds && s.Verdict.ByCode:
 		return "It copes wherever in the try the exception comes from, by its code (source-independent). " + why
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "It copes wherever in the try the exception comes from" + v.soFar() + " (source-independent" +
-			seenFresh(s.Verdict.SourceCertain) + "). " + restsOn(s)
+			seenFresh(s.Verdict.SourceCertain) + ")" + parttext.Of(v.Results, c) + ". " + restsOn(s)
 	}
 	if text := codeSentence(v, c, s); text != "" {
 		why += " " + Markdown(text)

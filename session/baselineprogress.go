@@ -64,6 +64,11 @@ func (s *Session) baselineDone(module string) {
 	s.wakeOverlay()
 }
 
+// unfinished tells whether the first baseline of a module is not complete.
+func (s *Session) unfinished(module string) bool {
+	return slices.Contains(s.partial(), moduleWord(module))
+}
+
 // moduleWord is a module's name without white space.
 func moduleWord(name string) string { return strings.Join(strings.Fields(name), "_") }
 

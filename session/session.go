@@ -540,7 +540,7 @@ func (s *Session) campaign(ctx context.Context, c *campaign.Campaign, sc campaig
 // made in another way than that; the error, what the scope names that there is not.
 func (s *Session) campaignOf(snap *snapshot.Snapshot,
 	scope Scope) (c *campaign.Campaign, sc campaign.Scope, note string, err error) {
-	sc.Again = scope.Again
+	sc.Again, sc.Unfinished = scope.Again, s.unfinished
 	if len(scope.Catches) > 0 {
 		sc.Catches = map[string]bool{}
 		for _, id := range scope.Catches {

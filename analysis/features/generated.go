@@ -59,8 +59,7 @@ func NewGenerated(src hierarchy.Source, names, workspace []string) *Generated {
 	for _, n := range workspace {
 		own[n] = true
 	}
-	var list []*facts.Class
-	made := map[string]bool{}
+	list, made := []*facts.Class(nil), map[string]bool{}
 	for _, n := range names {
 		c, ok := src.Class(n)
 		if !ok || !Tells(src, c) {
@@ -96,18 +95,16 @@ func NewGenerated(src hierarchy.Source, names, workspace []string) *Generated {
 	return g
 }
 
-// Tells tells whether an analysis can learn something of a generated class. It does not of the
-// JDK's implementation of an annotation, whose values are read without it, nor of a proxy that has
-// no interface that there is.
-func Tells(src hierarchy.Source, c *facts.Class) bool {
-	present := false
+// Tells tells whether an analysis learns something of a generated class: nothing of the proxy of an
+// annotation, whose values are read without it, nor of one without an interface that there is.
+func Tells(src hierarchy.Source, c *facts.Class) (tells bool) {
 	for _, name := range c.Interfaces {
 		i, ok := src.Class(name)
-		if present = present || ok; ok && i.Access&hierarchy.AccAnnotation != 0 {
+		if tells = tells || ok; ok && i.Access&hierarchy.AccAnnotation != 0 {
 			return false
 		}
 	}
-	return present || c.Super != ProxyClass
+	return tells || c.Super != ProxyClass
 }
 
 // seeProxy notes of what a proxy was made.

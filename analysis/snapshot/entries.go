@@ -43,6 +43,9 @@ func (s *Snapshot) Entries(c *Catch, most int) (out []MethodRef) {
 	return out
 }
 
+// HasCallGraph tells whether there is a call graph: a snapshot that was made by hand has none.
+func (s *Snapshot) HasCallGraph() bool { return s.Program != nil && s.Program.Graph != nil }
+
 // TestsTo lists the classes of tests, by internal name, of which a method leads to a catch by calls
 // of the workspace's own methods, the nearest first. Tests that get there by way of other code, or
 // whose methods stand in a class above them, are not found: an answer says where to look first.
@@ -55,15 +58,36 @@ func (s *Snapshot) TestsTo(c *Catch) (out []string) {
 	return out
 }
 
+// TestsByAnyWay lists the classes of tests, by internal name, of which a method leads to a catch by
+// calls of any code, the nearest first. Of a test whose methods stand in a class above it, it is
+// that.
+func (s *Snapshot) TestsByAnyWay(c *Catch) (out []string) {
+	found := map[string]bool{}
+	for _, n := range s.leadingTo(c, func(string) bool { return true }) {
+		name := s.Program.Graph.Class(n)
+		if class := s.Class(name); class != nil && class.InTests && !found[name] {
+			found[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // MethodsTo lists the methods that hold a catch and those of the workspace that lead there by calls
 // of each other, the nearest first; none without a call graph.
 func (s *Snapshot) MethodsTo(c *Catch) (out []callgraph.NodeID) {
-	if s.Program == nil || s.Program.Graph == nil {
+	return s.leadingTo(c, func(class string) bool { return s.Class(class) != nil })
+}
+
+// leadingTo lists the methods that hold a catch and those that lead there by calls of methods of
+// some classes, the nearest first; none without a call graph.
+func (s *Snapshot) leadingTo(c *Catch, by func(class string) bool) (out []callgraph.NodeID) {
+	if !s.HasCallGraph() {
 		return nil // a snapshot that was made by hand
 	}
 	g, seen := s.Program.Graph, map[callgraph.NodeID]bool{}
 	add := func(n callgraph.NodeID) {
-		if !seen[n] && s.Class(g.Class(n)) != nil {
+		if !seen[n] && by(g.Class(n)) {
 			seen[n] = true
 			out = append(out, n)
 		}

@@ -39,6 +39,8 @@ type Baseline struct {
 	// Repeated tells of a test, by name, that it has run again already, and did what is known of
 	// it. nil: none has.
 	Repeated func(test string) bool
+	// Part has a part of the tests run only; nil: all.
+	Part *Part
 	// Warm has JVMs of the last repetition kept for whoever takes them over (lab.Lab.TakeOver).
 	Warm bool
 	// Shuffle puts n things into the order that is asked for.
@@ -68,6 +70,13 @@ func (b *Baseline) Begun() int { return b.begun }
 // recorded until then stays.
 func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 	b.empty = map[string][]record.MethodID{}
+	if b.Part != nil {
+		runs, whole, err := b.runPart(ctx)
+		if !whole {
+			return runs, err
+		}
+		b.Part = nil
+	}
 	todo, known := b.split()
 	if len(todo) > 0 {
 		if err := b.runClasses(ctx, todo, known); err != nil {
@@ -85,15 +94,10 @@ func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
 // split separates the test classes whose baseline is known and current from
 // those to run; a class that is to be run again is none of the former. A class is current if
 // all its recorded tests are, those included that were run for it: of nested classes, and of a
-// suite; if none of them ran without the others last; and if it has the tests that it had.
+// suite; if none of them ran without the others last, or for a part of the tests; and if it has the
+// tests that it had.
 func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
-	byClass := map[string][]*record.TestRun{}
-	for _, run := range b.Recall.Runs() {
-		byClass[run.Class] = append(byClass[run.Class], run)
-		if run.Asked != "" && run.Asked != run.Class {
-			byClass[run.Asked] = append(byClass[run.Asked], run)
-		}
-	}
+	byClass := b.recorded()
 	recorded := byClass
 	if b.Again && b.For == nil {
 		byClass = map[string][]*record.TestRun{} // nothing of it counts
@@ -108,8 +112,8 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 		current := len(byClass[class]) > 0 && !(b.Again && b.enters(byClass[class]))
 		for _, run := range byClass[class] {
-			current = current && !run.Alone && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
-				b.Recall.Current(run.Methods) && b.covers(run) &&
+			current = current && !run.Alone && !run.Part && run.Env == b.Lab.Env &&
+				len(run.Outcomes) >= b.Repetitions && b.Recall.Current(run.Methods) && b.covers(run) &&
 				(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 		}
 		if !current && len(byClass[class]) == 0 && b.hadNone(class) {
@@ -126,6 +130,19 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 	}
 	return todo, known
+}
+
+// recorded is what is recorded of the module's tests, by their class and by the one that was run
+// for them.
+func (b *Baseline) recorded() map[string][]*record.TestRun {
+	byClass := map[string][]*record.TestRun{}
+	for _, run := range b.Recall.Runs() {
+		byClass[run.Class] = append(byClass[run.Class], run)
+		if run.Asked != "" && run.Asked != run.Class {
+			byClass[run.Asked] = append(byClass[run.Asked], run)
+		}
+	}
+	return byClass
 }
 
 // enters tells whether one of some runs has entered the try of a catch that the run is for, in some

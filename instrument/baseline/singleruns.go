@@ -74,7 +74,7 @@ func (b *Baseline) settleOnce(ctx context.Context, known, made map[string]*recor
 		}
 	}
 	for _, c := range b.Snap.Catches {
-		if !c.InTests && entered[c.ID] && (wavering[c.ID] || strings.HasPrefix(c.Method, "<clinit>")) {
+		if !c.InTests && entered[c.ID] && (wavering[c.ID] || RunsOnce(c)) {
 			o.add(c)
 		}
 	}

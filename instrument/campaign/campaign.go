@@ -107,6 +107,9 @@ type Options struct {
 type Scope struct {
 	Catches map[string]bool // catch IDs; nil: all
 	Again   bool            // even what is known and current
+	// Unfinished tells whether the tests of a module, by the name of its code, have never all run.
+	// Then those run that the catches need, and no others. nil: all run.
+	Unfinished func(module string) bool
 	// Classes are test classes, by binary names, of a campaign for coverage, each with the tests of
 	// it that are asked for, none for all; nil: all classes
 	Classes map[string][]string
@@ -273,6 +276,8 @@ type Campaign struct {
 	prog     Progress
 	begun    map[string]bool // phases, by name
 	left     bool
+	partial  map[string]bool // modules, by the name of their code, of which a part of the tests has run
+	reached  map[string]bool // catches that were asked for and that a test has made run
 }
 
 // Left tells whether something is left to a campaign on a snapshot that knows what this one has
@@ -313,6 +318,7 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, o lab.Options) {
 func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) (Summary, error) {
 	c.report = report
 	var firstErr error
+	c.reached, c.partial = map[string]bool{}, map[string]bool{}
 	ran := 0
 	executions := executionsOf(c.Snap)
 	c.prog.Parts = len(executions) * int(partsOfModule)
@@ -443,7 +449,7 @@ func (m monitor) Gate(ctx context.Context) error { return m.c.gate(ctx) }
 func (r *moduleRun) enter(p part) {
 	r.c.mu.Lock()
 	defer r.c.mu.Unlock()
-	r.c.prog.Part = r.part + int(p)
+	r.c.prog.Part = r.place + int(p)
 }
 
 // moduleExecution is one execution of the tests of a module.
@@ -548,12 +554,13 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	if err != nil {
 		return nil, err
 	}
-	r := &moduleRun{c: c, lab: l, part: c.prog.Part, scope: scope, read: l.Reader(),
+	r := &moduleRun{c: c, lab: l, place: c.prog.Part, scope: scope, read: l.Reader(),
 		recall: recall.New(c.Snap, c.Memory, l.Module.Name, l.Env)}
+	r.part = r.partOf()
 	r.inject = injection.New(injection.Over{Lab: l, Snap: c.Snap, Memory: c.Memory, Recall: r.recall, Read: r.read,
 		Log: o.Log}, injection.Options{Asked: scope.has, All: scope.Catches == nil, Again: scope.Again,
 		Isolation: o.Isolation, Reading: o.Reading, Everything: o.Everything, Places: o.FineGrain, Settled: o.Settled,
-		Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
+		Part: r.part != nil, Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
 	return r, nil
 }
 
@@ -602,7 +609,11 @@ func (r *moduleRun) run(ctx context.Context, last bool) error {
 	if err != nil {
 		return err
 	}
-	if c.Options.BaselineDone != nil && last {
+	if r.part != nil {
+		c.partial[r.lab.Module.CodeName()] = true
+		r.notePart(len(runs))
+	}
+	if c.Options.BaselineDone != nil && last && !c.partial[r.lab.Module.CodeName()] {
 		c.Options.BaselineDone(r.lab.Module.CodeName())
 	}
 	r.lab.Probes.Keep()
@@ -628,10 +639,17 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	o := &r.c.Options
 	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
 		Repetitions: o.BaselineRuns, Again: r.scope.Again, Only: r.scope.Classes, For: r.scope.Catches,
-		Repeated: r.inject.Repeated,
-		Shuffle:  r.c.shuffle, Seen: r.sees,
+		Repeated: r.inject.Repeated, Part: r.part,
+		Shuffle: r.c.shuffle, Seen: r.sees,
 		Warm: !o.OnlyFaults && !o.OnlyCoverage && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
+	if r.part != nil {
+		r.part.Ran = r.inject.Ran()
+	}
 	runs, err := b.Run(ctx)
+	if !b.Partial() {
+		r.part = nil
+		r.inject.Whole()
+	}
 	for _, n := range b.Notes() {
 		r.c.note("%s", n)
 	}
@@ -723,10 +741,10 @@ func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
 	return f.Force(ctx, runs)
 }
 
-// stretch runs the tests with stretched catches. It needs to be told which catches are
-// source-independent.
+// stretch runs the tests with stretched catches, where all have run. It needs to be told which
+// catches are source-independent.
 func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
-	if r.c.Options.SourceIndependent == nil {
+	if r.c.Options.SourceIndependent == nil || r.part != nil {
 		return nil
 	}
 	s := &stretching.Stretching{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall,
@@ -753,7 +771,8 @@ type moduleRun struct {
 	c      *Campaign
 	lab    *lab.Lab
 	recall *recall.Recall
-	part   int // of the campaign, its first one
+	place  int            // in the campaign, of its first part
+	part   *baseline.Part // of the tests, that is run; nil: all
 	scope  Scope
 	read   *lab.Reader
 

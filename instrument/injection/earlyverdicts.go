@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
@@ -21,9 +20,9 @@ import (
 // instead of several, which the passes that follow make up for.
 
 const (
-	// maxAhead is how many catches may have changed for this to be worth it, and
+	// MaxAhead is how many catches may have changed, or be asked for, for this to be worth it, and
 	// maxAheadTime what their tests may take: with more, the usual order is as fast.
-	maxAhead     = 8
+	MaxAhead     = 8
 	maxAheadTime = 10 * time.Second
 	// maxNearTime is for how long test classes are begun where no test is known: what they show is
 	// used even if there are more of them than that time is enough for.
@@ -39,7 +38,7 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	r.early = true
 	defer func() {
 		now := r.Counts()
-		r.early, r.countedAhead = false, now.Cells+now.Reused-before.Cells-before.Reused
+		r.early, r.first.counted = r.Options.Part, now.Cells+now.Reused-before.Cells-before.Reused
 	}()
 	catches, err := r.ahead(ctx)
 	if len(catches) == 0 || err != nil {
@@ -135,7 +134,7 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 				func(m snapshot.MethodRef) bool { return r.Snap.Holds(c, m) }) {
 			continue
 		}
-		if catches = append(catches, c); len(catches) > maxAhead {
+		if catches = append(catches, c); len(catches) > MaxAhead {
 			return nil, nil
 		}
 		for _, t := range byCatch[c.ID] {
@@ -153,21 +152,25 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 	return catches, tests
 }
 
-// nearest lists catches that are asked for by themselves when no test of the module has run yet,
-// and the test classes that may enter their tries by the call graph, the nearest first.
+// nearest lists catches that are asked for by themselves when the tests of the module have not run,
+// and those test classes that may enter their tries by the call graph and have not, nearest first.
 func (r *Injection) nearest() (catches []*snapshot.Catch, classes []string) {
-	if r.All || len(r.Recall.Runs()) > 0 {
+	if r.All || len(r.Recall.Runs()) > 0 && !r.Options.Part {
 		return nil, nil
+	}
+	ran := map[string]bool{} // classes of which a run is recorded
+	for _, run := range r.Recall.Runs() {
+		ran[run.Class], ran[run.Asked] = true, true
 	}
 	for _, c := range r.Snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 || !r.Asked(c.ID) {
 			continue
 		}
-		if catches = append(catches, c); len(catches) > maxAhead {
+		if catches = append(catches, c); len(catches) > MaxAhead {
 			return nil, nil
 		}
-		for _, name := range r.Snap.TestsTo(c) {
-			if class := r.runFor(name); class != "" && !slices.Contains(classes, class) {
+		for _, class := range r.Lab.ClassesOf(r.Snap.TestsTo(c)) {
+			if !slices.Contains(classes, class) && !ran[class] {
 				classes = append(classes, class)
 			}
 		}
@@ -175,20 +178,8 @@ func (r *Injection) nearest() (catches []*snapshot.Catch, classes []string) {
 	return catches, classes
 }
 
-// runFor is the test class of the module that is run for a class, by its internal name: itself, or
-// one that it stands in; "" if none is.
-func (r *Injection) runFor(internal string) string {
-	for name := strings.ReplaceAll(internal, "/", "."); ; {
-		if slices.Contains(r.Lab.Classes, name) {
-			return name
-		}
-		i := strings.LastIndexByte(name, '$')
-		if i < 0 {
-			return ""
-		}
-		name = name[:i]
-	}
-}
+// Ran has, by class, what the tests did of the classes that Ahead has run as they are.
+func (r *Injection) Ran() map[string][]*record.TestRun { return r.first.ran }
 
 // isTest tells whether a recorded test can be run by itself: it has an ID, and its class
 // is there.
@@ -252,7 +243,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		run.Shape = was.Shape                     // what came to its class has not run
 		i.warm[run.ID] = true
 		if runs = append(runs, run); r.Again && r.doesAsKnown(was, run) {
-			r.repeated[was.Test] = true
+			r.first.repeated[was.Test] = true
 			continue
 		}
 		if err := r.Memory.PutTestRun(run); err != nil {
@@ -289,6 +280,9 @@ func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, class
 			return nil // of what takes long, or ends its JVM, the baseline tells
 		case err != nil:
 			return err
+		}
+		if r.first.ran[class] = run.Runs; run.Empty {
+			delete(r.first.ran, class)
 		}
 		for _, t := range run.Runs {
 			if t.Outcome != record.Pass || t.ID == "" {
@@ -343,7 +337,7 @@ func (r *Injection) linksOfAsked(links []record.Experienced) []record.Experience
 
 // Repeated tells whether Ahead has run a test, by name, as it is, and found what is known of it:
 // its baseline stands.
-func (r *Injection) Repeated(test string) bool { return r.repeated[test] }
+func (r *Injection) Repeated(test string) bool { return r.first.repeated[test] }
 
 // firstInjections injects into the tries of the catches. What it puts back is counted
 // again, and run, after the baseline.

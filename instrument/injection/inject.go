@@ -27,7 +27,7 @@ func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	if err != nil {
 		return err
 	}
-	r.tally.count(func(t *Counts) { t.Reused = max(0, t.Reused-r.countedAhead) }) // what was run or counted before
+	r.tally.count(func(t *Counts) { t.Reused = max(0, t.Reused-r.first.counted) }) // what was run or counted before
 	r.tally.count(func(t *Counts) {
 		for _, u := range units {
 			t.Chosen += u.duration()

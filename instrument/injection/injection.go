@@ -42,6 +42,8 @@ type Options struct {
 	Places int
 	// Settled, if it is there, is called when the verdicts of edited catches are recorded.
 	Settled func()
+	// Part: the baseline runs a part of the tests, until it says otherwise (Whole).
+	Part bool
 	// Shuffle puts n things into the order that is asked for; Shuffled: that is not the usual one.
 	Shuffle  func(n int, swap func(i, j int))
 	Shuffled bool
@@ -92,9 +94,8 @@ type Injection struct {
 	tally tally
 
 	phase string // of what is recorded
-	early bool   // there is no baseline yet
-	// countedAhead is how many cells were recorded, or recalled, before the baseline.
-	countedAhead int
+	early bool   // there is no baseline yet, or one of a part of the tests
+	first firstRuns
 
 	mu sync.Mutex
 	// loners are tests that passed in the baseline and do not pass chosen one by
@@ -116,7 +117,6 @@ type Injection struct {
 	// that a fresh JVM gave another outcome.
 	before    map[*record.Cell][]ranOne
 	differing []toExplain
-	repeated  map[string]bool // see Repeated
 	// idle lists the tests under whose injections some try did not run again.
 	idle map[string]bool
 
@@ -129,12 +129,23 @@ type Injection struct {
 	dropped []unit                          // what decides nothing unless that turns out to be wrong
 }
 
+// firstRuns is what Ahead has done.
+type firstRuns struct {
+	counted  int                          // cells that were recorded, or recalled
+	repeated map[string]bool              // see Repeated
+	ran      map[string][]*record.TestRun // see Ran
+}
+
 // New makes what injects into the tests of a lab's module.
 func New(over Over, o Options) *Injection {
 	return &Injection{Over: over, Options: o, loners: map[string]string{},
 		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{},
-		repeated: map[string]bool{}, cut: map[injected]bool{}, begunAgain: map[string]bool{}}
+		cut: map[injected]bool{}, begunAgain: map[string]bool{},
+		first: firstRuns{repeated: map[string]bool{}, ran: map[string][]*record.TestRun{}}, early: o.Part}
 }
+
+// Whole says that all tests have run: the baseline is complete.
+func (r *Injection) Whole() { r.early, r.Options.Part = false, false }
 
 // Counts are what was done so far.
 func (r *Injection) Counts() Counts {

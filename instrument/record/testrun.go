@@ -84,6 +84,7 @@ type TestRun struct {
 	// class that was run for it, if that is another one: a suite, or the class around
 	Asked    string `json:",omitempty"`
 	Alone    bool   `json:",omitempty"` // ran without the others of its class: with them it may do otherwise
+	Part     bool   `json:",omitempty"` // of a baseline that ran the tests that some catches need, and no others
 	Shape    string `json:",omitempty"` // digest of what tests Class had; "": recorded by a version that did not know
 	Env      string // digest of JDK, libraries, resources and test settings
 	Outcome  Outcome

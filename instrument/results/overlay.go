@@ -29,6 +29,7 @@ type Overlay struct {
 	Version int64 // of the store
 
 	entering *entering
+	notRun   func(c *snapshot.Catch) []string
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
@@ -160,7 +161,7 @@ func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string,
 		l.stretch(c, rows[i], o, stretchedOf[c.ID])
 	}
 	l.together(o, stretched)
-	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, st.Method) }}
+	o.askOf(snap, runs, st.Method)
 	return o
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/session"
@@ -156,8 +157,8 @@ func TestEditedTryFirst(t *testing.T) {
 	}
 }
 
-// Where no test is known, the test classes that lead to a catch by calls run before the baseline,
-// the nearest first, and there is a verdict before all tests have run: it says so.
+// Where no test is known, the test classes that lead to a catch by calls run, the nearest first,
+// and no others: the verdict says so. A run of all runs all.
 func TestNearestTestsFirst(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
 	var sources []string
@@ -167,6 +168,9 @@ func TestNearestTestsFirst(t *testing.T) {
 			"  static class Held { static int number(String s) { return AFarTest.number(s); } }\n}\n",
 		"AnotherTest": "package p;\npublic class AnotherTest {\n  @org.junit.Test public void reads() {\n" +
 			"    org.junit.Assert.assertEquals(1, AFarTest.Held.number(\"1\"));\n  }\n}\n",
+		"ViaTest": "package p;\npublic class ViaTest {\n  @org.junit.Test public void maps() {\n" +
+			"    var mapped = java.util.Optional.of(\"1\").map(Edited::number);\n" +
+			"    org.junit.Assert.assertEquals(1, mapped.get().intValue());\n  }\n}\n",
 		"ApartTest": "package p;\npublic class ApartTest {\n  @org.junit.Test public void trims() {\n" +
 			"    org.junit.Assert.assertEquals(\"a\", Edited.shared(\"a\"));\n  }\n}\n"} {
 		file := filepath.Join(files, name+".java")
@@ -191,13 +195,39 @@ func TestNearestTestsFirst(t *testing.T) {
 		!slices.Equal(b.Tests, []string{"p.AnotherTest#reads", "p.EditedTest#copes", "p.EditedTest#reads"}) {
 		t.Errorf("before the baseline: %+v", b)
 	}
-	if v := s.View().Results.ByCatch[number]; s.View().Results.Partial || v.Stale || !v.Verdict.SourceCertain ||
-		len(v.Tests) != 3 || l.summary.Passed != 7 {
-		t.Errorf("in the end: %+v, %+v", v.Verdict, l.summary)
+	inEnd := func(partial bool, passed int) {
+		t.Helper()
+		tests := 3
+		if !partial {
+			tests++ // ViaTest's
+		}
+		if v := s.View().Results.ByCatch[number]; s.View().Results.Partial != partial || v.Stale ||
+			!v.Verdict.SourceCertain || len(v.Tests) != tests || l.summary.Passed != passed {
+			t.Errorf("in the end: %+v, %+v", v.Verdict, l.summary)
+		}
+	}
+	inEnd(true, 6)
+	left := parttext.Of(s.View().Results, s.View().Snap.ByID[number])
+	if !strings.Contains(left, "ViaTest") ||
+		!strings.HasSuffix(left, " may enter it by the call graph and have not run") {
+		t.Errorf("of what has not run it says %q", left)
+	}
+	if r := s.View().Results.ByCatch["p/Edited.length(String)#0"]; len(r.Matrix) != 0 {
+		t.Errorf("nobody asked for the other catch: %+v", r.Matrix)
+	}
+	// What is known is not run again; all that all tests ask for is.
+	l = look(t, s, session.Scope{Catches: []string{number}}, number)
+	if inEnd(true, 6); l.summary.Times.Starts != 0 {
+		t.Errorf("of what is known: %+v", l.summary)
+	}
+	l = look(t, s, session.Scope{}, number)
+	inEnd(false, 8)
+	if got := parttext.Of(s.View().Results, s.View().Snap.ByID[number]); got != "" {
+		t.Errorf("when all tests have run it says %q", got)
 	}
 }
 
-// What the nearest tests cannot decide is left to the baseline: nothing in the code makes the
+// What the nearest tests cannot decide is left to a run of all: nothing in the code makes the
 // exception, so that one is made up, until a test that is far from the catch makes a real one.
 func TestMadeUpBeforeBaseline(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
@@ -219,6 +249,12 @@ func TestMadeUpBeforeBaseline(t *testing.T) {
 	for _, scope := range []session.Scope{{}, {Catches: []string{host}}} {
 		s := opened(t, dir, 1)
 		got := look(t, s, scope, host)
+		if len(scope.Catches) > 0 {
+			if c := s.View().Results.ByCatch[host]; len(c.Matrix) != 0 || len(c.Tests) != 1 {
+				t.Errorf("before all tests have run: %+v", c)
+			}
+			look(t, s, session.Scope{}, host)
+		}
 		if near := got.phases[0] == "the tests that are nearest"; near != (len(scope.Catches) > 0) {
 			t.Errorf("%v: the phases are %q", scope, got.phases)
 		}
@@ -249,7 +285,7 @@ func (t totals) grows(message string) bool {
 // looked is what a run was seen to do.
 type looked struct {
 	phases     []string // in order, from the first that runs tests
-	atBaseline *state   // of the catch, as the first pass of the baseline began
+	atBaseline *state   // of the catch, as the baseline began
 	summary    session.Summary
 }
 
@@ -277,7 +313,7 @@ func look(t *testing.T, s *session.Session, scope session.Scope, catch string) l
 		if before || slices.Contains(l.phases, phase) {
 			return
 		}
-		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "tests as they are (1") {
+		if l.phases = append(l.phases, phase); l.atBaseline == nil && strings.HasPrefix(phase, "tests as they are (") {
 			if r := s.View().Results; r != nil && r.ByCatch[catch] != nil {
 				c := r.ByCatch[catch]
 				l.atBaseline = &state{c.Stale, r.Partial, c.Verdict, c.Tests}

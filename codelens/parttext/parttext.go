@@ -1,0 +1,49 @@
+// Package parttext says of a catch which tests have not run that may say something else of it.
+package parttext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+)
+
+// shown is how many classes are named: a hover has ten lines.
+const shown = 3
+
+// Of says which test classes that may enter the try of a catch have not run, as the end of a
+// sentence on what is known of it; "" where all tests have run, where exceptions have not been
+// thrown into the try, and where a test has failed with one, which no other test changes.
+func Of(o *results.Overlay, c *snapshot.Catch) string {
+	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 ||
+		o.ByCatch[c.ID].Verdict.SourceIndependence == shortcircuit.Violated {
+		return ""
+	}
+	return OfAny(o, c)
+}
+
+// OfAny is Of of a catch of which nothing need be known. Who lists catches does not ask it of each:
+// it follows the call graph.
+func OfAny(o *results.Overlay, c *snapshot.Catch) string {
+	if o == nil || !o.Partial {
+		return ""
+	}
+	classes, known := o.NotRun(c)
+	switch {
+	case !known:
+		return ""
+	case len(classes) == 0:
+		return "; of the tests that may enter it by the call graph none is left"
+	}
+	var names []string
+	for _, class := range classes[:min(shown, len(classes))] {
+		names = append(names, class[strings.LastIndexByte(class, '.')+1:])
+	}
+	text := strings.Join(names, ", ")
+	if more := len(classes) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "; " + text + " may enter it by the call graph and have not run"
+}

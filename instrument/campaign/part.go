@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"slices"
+
+	"github.com/catchlens/catchlens/instrument/baseline"
+	"github.com/catchlens/catchlens/instrument/injection"
+	"github.com/catchlens/catchlens/instrument/record"
+)
+
+// This file tells which tests a campaign for some catches runs while no run has run all.
+
+// partOf is the part of the module's tests that what is asked for needs; nil: all are run, as where
+// all have run before and only those run again whose code has changed.
+func (r *moduleRun) partOf() *baseline.Part {
+	o := &r.c.Options
+	sc := &r.scope
+	if len(sc.Catches) == 0 || len(sc.Catches) > injection.MaxAhead || sc.Unfinished == nil ||
+		!sc.Unfinished(r.lab.Module.CodeName()) || o.OnlyFaults || o.OnlyCoverage || o.Count != nil || o.Order != 0 ||
+		r.c.recordsCoverage(r.lab.Module.Name) || !r.c.Snap.HasCallGraph() {
+		return nil
+	}
+	p := &baseline.Part{Reached: r.c.reached}
+	home := false // a catch stands in the module
+	var far []string
+	for _, c := range r.c.Snap.Catches {
+		if !r.scope.Catches[c.ID] {
+			continue
+		}
+		if baseline.RunsOnce(c) {
+			return nil
+		}
+		home = home || c.File.Module == r.lab.Module.CodeName()
+		p.Near = addNew(p.Near, r.lab.ClassesOf(r.c.Snap.TestsTo(c)))
+		far = addNew(far, r.lab.ClassesOf(r.c.Snap.TestsByAnyWay(c)))
+	}
+	for _, run := range r.recall.Runs() {
+		if run.Env == r.lab.Env && r.recall.Current(run.Methods) && r.enters(run.Usages) {
+			class := run.Class
+			if run.Asked != "" {
+				class = run.Asked
+			}
+			if slices.Contains(r.lab.Classes, class) {
+				p.Near = addNew(p.Near, []string{class})
+			}
+		}
+	}
+	if p.Far = far; home && len(p.Near)+len(far) == 0 {
+		p.Far = r.lab.Classes // it is reached by what the call graph does not have, if at all
+	}
+	return p
+}
+
+// enters tells whether one of the catches that are asked for is among some, by ID.
+func (r *moduleRun) enters(usages map[string]record.Usage) bool {
+	for id := range usages {
+		if r.scope.Catches[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// addNew adds what a list does not have.
+func addNew(list, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// notePart says that a part of the tests has run.
+func (r *moduleRun) notePart(tests int) {
+	if tests > 0 {
+		r.c.note("%s: %d tests ran, of classes from which calls lead to what was asked for; "+
+			"a run of all catches runs the others, too", r.lab.Module.Name, tests)
+	}
+}

@@ -1,0 +1,52 @@
+package results
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+)
+
+// NotRun lists the test classes, by name, that may enter the try of a catch by the call graph and
+// of which no test has run, in the source form. It is not known without a call graph.
+func (o *Overlay) NotRun(c *snapshot.Catch) (classes []string, known bool) {
+	if o.notRun == nil {
+		return nil, false
+	}
+	return o.notRun(c), true
+}
+
+// askOf has the overlay answer what is put together when it is asked for.
+func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
+	method func(record.MethodID) record.MethodKey) {
+	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, method) }}
+	if snap.HasCallGraph() {
+		o.notRun = func(c *snapshot.Catch) []string { return notRunOf(snap, runs, c) }
+	}
+}
+
+// notRunOf is NotRun of what ran.
+func notRunOf(snap *snapshot.Snapshot, runs []*record.TestRun, c *snapshot.Catch) (out []string) {
+	ran := map[string]bool{}
+	for _, r := range runs {
+		ran[r.Class] = true
+		ran[outermost(r.Class)] = true
+	}
+	for _, name := range snap.TestsByAnyWay(c) {
+		class := snap.Class(name)
+		outer := outermost(strings.ReplaceAll(name, "/", "."))
+		if !snap.HasTests(class) || ran[outer] || slices.Contains(out, outer) {
+			continue
+		}
+		out = append(out, outer)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// outermost is the class around a nested one, around which there is none.
+func outermost(class string) string {
+	outer, _, _ := strings.Cut(class, "$")
+	return outer
+}

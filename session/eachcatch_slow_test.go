@@ -1,0 +1,64 @@
+//go:build slow
+
+package session_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
+)
+
+// A catch that is asked for by itself has the verdict that a run of all gives it, and says that
+// tests are left, unless it fails. A run of all that follows finds what one from an empty cache
+// folder does.
+func TestEachCatchByItself(t *testing.T) {
+	dir := filedrop(t)
+	whole := open(t, dir, scratch.CacheDir(t), true)
+	analysed := whole.View().Snap
+	run(t, whole)
+	if whole.View().Snap != analysed {
+		t.Error("what a first run saw was analysed, and there was nothing to learn")
+	}
+	all := verdicts(whole)
+	s := open(t, dir, scratch.CacheDir(t), true)
+	var catches []*snapshot.Catch
+	for _, c := range s.View().Snap.Catches {
+		// Whose a static initialiser is takes all tests to tell.
+		if !c.InTests && len(c.Handlers) > 0 && !strings.HasPrefix(c.Method, "<clinit>") {
+			catches = append(catches, c)
+		}
+	}
+	for _, c := range catches {
+		sum, err := s.Run(context.Background(), session.Scope{Catches: []string{c.ID}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, title := verdicts(s)[c.ID], codelens.Title(s.View(), c)
+		t.Logf("%s: %d tests, %d JVMs, %s: %s", c.ID, sum.Tests, sum.Times.Starts, got, title)
+		if got != all[c.ID] {
+			t.Errorf("%s: %s by itself (%s), %s in a run of all", c.ID, got, title, all[c.ID])
+		}
+		if !strings.HasPrefix(got, string(shortcircuit.Violated)) && !strings.Contains(title, " so far") &&
+			!strings.Contains(title, "not all tests have been run") {
+			t.Errorf("%s: it does not say that tests are left: %s", c.ID, title)
+		}
+	}
+	if v := s.View(); !v.Results.Partial {
+		t.Error("all tests have run, it is said")
+	}
+	run(t, s)
+	if got := verdicts(s); s.View().Results.Partial || !maps.Equal(got, all) {
+		for id := range all {
+			if got[id] != all[id] {
+				t.Errorf("%s: %s after runs of single catches, else %s", id, got[id], all[id])
+			}
+		}
+	}
+}
