@@ -88,6 +88,9 @@ func (n *NameFlow) Tell(h *hierarchy.Hierarchy, class string, m *facts.Method, g
 	for _, n := range ProtocolHandlers(h, class, m) {
 		t.MakesObjects(n, URLClass)
 	}
+	for _, name := range natives.LoopHelpers(class, m.Name) {
+		t.knowsHandles(RefInvokeStatic, natives.HandleHelpers, name, class)
+	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		if LoadsByName(c) {
@@ -240,9 +243,14 @@ func (t *telling) lookupIn(owner, by string, c *facts.Call) {
 		t.AsksFields(c, by, func() []string { return []string{owner} })
 		return
 	}
-	if !ok {
-		return
+	if ok && !natives.LoopHelper(owner, name) {
+		t.knowsHandles(kind, owner, name, by)
 	}
+}
+
+// knowsHandles tells that handles may call the methods of a name that a class has.
+func (t *telling) knowsHandles(kind uint8, owner, name, by string) {
+	class := t.Load(owner, by)
 	for m := range t.h.MethodsNamed(class, name) {
 		if name != "<init>" || t.h.Owner(m) == class {
 			t.KnowsHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: t.h.Method(m).Desc,
@@ -258,9 +266,7 @@ func (t *telling) combines(i int) {
 	case "arrayElementSetter", "arrayElementGetter":
 		t.AccessesByHandle(i)
 	case "throwException":
-		if h, ok := ThrowingHandle(t.h, t.class); ok {
-			t.KnowsHandle(h, t.class)
-		}
+		t.knowsHandles(RefInvokeStatic, natives.HandleHelpers, "throwException", t.class)
 	}
 }
 

@@ -151,21 +151,6 @@ func LookupOwners(h *hierarchy.Hierarchy, c *facts.Call, class string, m *facts.
 	return nil
 }
 
-// ThrowingHandle is what the handles of MethodHandles.throwException invoke; ok is false
-// where the JDK has no such method.
-func ThrowingHandle(h *hierarchy.Hierarchy, class string) (handle facts.Handle, ok bool) {
-	handle = facts.Handle{Kind: RefInvokeStatic, Owner: "java/lang/invoke/MethodHandleImpl", Name: "throwException"}
-	f := h.Facts(h.Load(handle.Owner, class))
-	for i := 0; f != nil && i < len(f.Methods); i++ {
-		// What it returns, an object that there is none of, differs between versions.
-		if m := &f.Methods[i]; m.Name == handle.Name && strings.HasPrefix(m.Desc, "(Ljava/lang/Throwable;)") {
-			handle.Desc = m.Desc
-			return handle, true
-		}
-	}
-	return handle, false
-}
-
 // namingClasses begin the names of the classes whose methods get names of classes,
 // methods and fields as strings.
 var namingClasses = []string{"java/lang/Class", "java/lang/invoke/", "java/lang/reflect/", "java/util/ServiceLoader",

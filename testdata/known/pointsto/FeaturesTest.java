@@ -32,6 +32,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void loops() throws Throwable {
+        assertEquals(3, Loops.run());
+    }
+
+    @Test
     public void reflective() throws Exception {
         assertEquals(17, Reflective.run());
     }
