@@ -76,7 +76,7 @@ func TestListings(t *testing.T) {
 // what they answer in both readings.
 func TestReadings(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "known", "readings", "*.java"))
-	if err != nil || len(files) != 4 {
+	if err != nil || len(files) != 6 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	check(t, files, compilation{release: 17, jdk: 17})
