@@ -97,11 +97,11 @@ func TestTitle(t *testing.T) {
 			"no call from a test leads here",
 			func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
 		{"not known whether it is called", "no e-c links: no call from a test found",
-			"not seen to be called; Class.forName in Plugins.load is not known",
+			"not seen to be called; what Class.forName in Plugins.load loads is not known",
 			func(v View, c *snapshot.Catch) View {
-				c.Links, c.Unreached, v.Snap.UnknownLoad = nil, true, "Class.forName in Plugins.load"
+				c.Links, c.Unreached, v.Snap.UnknownLoad = nil, true, "what Class.forName in Plugins.load loads"
 				hover := CatchHover(v, c, nil, nil)
-				if !strings.Contains(hover, "What Class.forName in Plugins.load loads") {
+				if !strings.Contains(hover, "What Class.forName in Plugins.load loads is not known, and may call it") {
 					t.Errorf("the hover does not say what is not known:\n%s", hover)
 				}
 				return v

@@ -66,7 +66,7 @@ func uncalledSentence(v View) string {
 	s := "No call that is seen leads to this code from the entry points, which are the " +
 		entryPoints[v.Snap.EntryPoints()][2:] + "s: nothing is predicted here, whatever it may throw."
 	if load := v.Snap.UnknownLoad; load != "" {
-		s += " What " + load + " loads is not known, and may call it."
+		s += " " + strings.ToUpper(load[:1]) + load[1:] + " is not known, and may call it."
 	}
 	if v.Snap.EntryPoints() != "public" {
 		s += " With the setting `entryPoints` = `public` what other code can call counts as well."

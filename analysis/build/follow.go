@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/datareach"
 	"github.com/catchlens/catchlens/analysis/exceptions"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/internal/defect"
 )
@@ -191,13 +193,29 @@ func (s *builder) countDiscarded(ctx context.Context, owner []*snapshot.Catch) {
 	}
 }
 
+// unknownText says what is loaded that is not known. Each load may be of any class: of several none
+// is named, as nothing tells which of them could lead to a catch.
+func unknownText(loads []features.UnknownLoad) string {
+	places := map[features.UnknownLoad]bool{}
+	for _, l := range loads {
+		places[l] = true
+	}
+	switch len(places) {
+	case 0:
+		return ""
+	case 1:
+		load := &loads[0]
+		simple := func(class string) string { return class[strings.LastIndexAny(class, "/$")+1:] }
+		return fmt.Sprintf("what %s.%s in %s.%s loads", simple(load.Owner), load.Name, simple(load.Class), load.Method)
+	}
+	return fmt.Sprintf("what is loaded by name in %d places", len(places))
+}
+
 // markUnreached sets Unreached of the catches, which stays set where it is, and says what may lead
 // to them unseen.
 func (s *builder) markUnreached() {
-	if t := s.Program.Graph.Tokens; t != nil && len(t.Unknown) > 0 {
-		load := &t.Unknown[0]
-		simple := func(class string) string { return class[strings.LastIndexAny(class, "/$")+1:] }
-		s.UnknownLoad = simple(load.Owner) + "." + load.Name + " in " + simple(load.Class) + "." + load.Method
+	if t := s.Program.Graph.Tokens; t != nil {
+		s.UnknownLoad = unknownText(t.Unknown)
 	}
 	for _, c := range s.Catches {
 		c.Unreached = c.Unreached || len(c.Handlers) > 0 &&

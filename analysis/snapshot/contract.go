@@ -37,8 +37,8 @@ type Snapshot struct {
 	// Unedited: the code is that of the snapshot whose links were refined last. Links that are
 	// withheld are so because something else is known, not because of an edit.
 	Unedited bool
-	// UnknownLoad is a call of the workspace's code that loads a class by a name of which nothing
-	// is known, as in Class.forName in Plugins.load; "" where there is none. What such a class
+	// UnknownLoad says what the workspace's code loads by names of which nothing is known: what
+	// Class.forName in Plugins.load loads; "" where there is none. What such a class
 	// does, and what it calls, no analysis sees before a run has.
 	UnknownLoad string
 
