@@ -8,10 +8,10 @@ import (
 
 // One load of an unknown name is named; of several none is, as any could lead to a catch.
 func TestUnknownText(t *testing.T) {
-	load := features.UnknownLoad{Class: "p/Outer$Plugins", Method: "load", Line: 7, Owner: "java/lang/Class",
+	load := features.UnknownLoad{Class: "p/Outer$Plugins", Method: "load", Owner: "java/lang/Class",
 		Name: "forName"}
 	other := load
-	other.Line = 8
+	other.Method = "reload"
 	for _, c := range []struct {
 		loads []features.UnknownLoad
 		want  string
