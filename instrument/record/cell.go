@@ -20,8 +20,13 @@ const (
 	White Reading = "white"
 )
 
-// CellFormat is the present format of cells: one recorded with another decides nothing any more.
-const CellFormat = 2
+// CellFormat is the present format of cells, and of what the runs that they tell of threw: one
+// recorded with another decides nothing any more. It grows where the same run would end otherwise
+// now, as with another exception or with one that is in another state. Runs of tests as they are
+// have nothing to do with it: they are not made again.
+//
+//	3: exceptions have the containers and the traces that they had when they were caught
+const CellFormat = 3
 
 // Cell is one entry of the short-circuit matrix: one test run with exceptions of one type thrown at
 // the start of executions of one try (paper 001, figure 1). One of the reading White may stand for

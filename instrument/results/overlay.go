@@ -64,7 +64,8 @@ type State struct {
 	Sometimes bool
 	// Stale: something that these results depend on has changed since.
 	Stale bool
-	// StaleBy names what of the environment has changed, such as "the JDK"; empty: the code has.
+	// StaleBy names what of the environment has changed, such as "the JDK", or that injected runs
+	// throw something else in this version (record.CellFormat); empty: the code has.
 	StaleBy []string
 	Faults  Faults
 }
@@ -371,6 +372,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*record.TestRun, cells []*record
 		}
 		if cell.Format != record.CellFormat { // what was thrown then decides nothing
 			s.Stale = true
+			s.staleBy([]string{"what catchlens throws"})
 			continue
 		}
 		if cell.Point != nil {

@@ -251,13 +251,18 @@ func TestStaleByWhatIsAskedFor(t *testing.T) {
 		what   string
 		format int
 		deps   []record.MethodID
-	}{{"of changed code", record.CellFormat, changed}, {"of an older format", record.CellFormat - 1, nil}} {
+		why    string
+	}{{"of changed code", record.CellFormat, changed, "the code has changed"},
+		{"of an older format", record.CellFormat - 1, nil, "what catchlens throws has changed"}} {
 		put("p.T#b", record.Pass, b.format, b.deps)
 		for outcome, wanted := range map[record.Outcome]bool{record.Fail: false, record.Pass: true} {
 			put("p.T#a", outcome, record.CellFormat, nil)
 			s := Lay(after, st, func(string) string { return "" }).ByCatch[c.ID]
 			if s.Stale != wanted {
 				t.Errorf("a run %s beside one that is %s: stale %v, want %v", b.what, outcome, s.Stale, wanted)
+			}
+			if why := s.WhyStale(); s.Stale && why != b.why {
+				t.Errorf("a run %s: %s", b.what, why)
 			}
 			if has := slices.ContainsFunc(s.Matrix, func(c record.Cell) bool { return c.Test == "p.T#b" }); has &&
 				!wanted {
