@@ -56,6 +56,7 @@ func TestStrikeWhite(t *testing.T) {
 		t.Run(fmt.Sprint(feature), func(t *testing.T) {
 			spec := plainSpec(t, testjdk.JDK(t, feature))
 			spec.ClassPath = []string{compileTests(t, testjdk.JDK(t, 17), nil, "testdata/plain/Strike.java")}
+			spec.JVMArgs = append(spec.JVMArgs, "-Xmx256m") // testGuarded fills most of it
 			s := &striking{t: t, j: startJVM(t, spec)}
 			strikeWhite(s)
 			strikeOthers(s)
@@ -76,6 +77,8 @@ func strikeWhite(s *striking) {
 			"copied"},
 		{"testConstant", "b0 b1 c1:always/0=0 b2 c2:always/0!=1", "b0 c1:always/0!=2 c2:always/0!=3", 0, "2 3",
 			"caught"},
+		// neither its own methods for traces nor a copy of all that it holds
+		{"testGuarded", "b0 c0:own/50", "c0:own/50", 0, "1", "copied"},
 		{"testRecursion", "b3 b2 b1 b0 c2:at 2 b1 b0", "b3 c2:at 2 b1 b0", 0, "2", "caught"},
 		{"testThreads", "bx by cy:in y/70 b0", "bx cy:in y/70 b0", 0, "1 of thread pool-#-thread-# 2", "copied"},
 		{"testRacingAlike", "by cy:in y/70 by cy:in y/70", "cy:in y/70 cy:in y/70", 0, "", "copied"},

@@ -24,6 +24,31 @@ public class Strike {
         }
     }
 
+    /** Its code is not to run but where the program runs it. */
+    static class Guarded extends Coded {
+        static byte[] memory; // more than half of it, and for all of them
+
+        final byte[] most;
+
+        Guarded(String message) {
+            super(message, 5);
+            if (memory == null) {
+                memory = new byte[(int) (Runtime.getRuntime().maxMemory() / 5 * 3)];
+            }
+            most = memory;
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            return null;
+        }
+
+        @Override
+        public void setStackTrace(StackTraceElement[] trace) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     static final Coded CONSTANT = new Coded("always", 0);
     static int runs;
 
@@ -60,6 +85,10 @@ public class Strike {
         once("0", null);
         once("1", CONSTANT);
         once("2", CONSTANT);
+    }
+
+    public static void testGuarded() {
+        once("0", new Guarded("own"));
     }
 
     static void down(int n) {

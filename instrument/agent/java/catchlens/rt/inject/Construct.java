@@ -428,6 +428,7 @@ public final class Construct {
     private static Field cause;
     private static Field stackTrace;
     private static Field suppressed;
+    private static Method ourTrace;
 
     private Throwable allocate() throws Throwable {
         fields();
@@ -455,6 +456,19 @@ public final class Construct {
         return e;
     }
 
+    /** The trace that an exception has, whatever its class makes of it: none of the program's code runs. */
+    static StackTraceElement[] traceOf(Throwable e) throws Exception {
+        fields();
+        return (StackTraceElement[]) ourTrace.invoke(e);
+    }
+
+    /** Gives a blank exception a trace where it can have one. */
+    static void setTrace(Throwable e, StackTraceElement[] trace) throws Exception {
+        if (stackTrace.get(e) != null) {
+            stackTrace.set(e, trace.clone());
+        }
+    }
+
     /** An object of a class with nothing in its fields. */
     static Object blank(Class<?> type) throws Exception {
         return unsafeAllocate(type);
@@ -467,6 +481,8 @@ public final class Construct {
         Modules.open(Throwable.class);
         detailMessage = field("detailMessage");
         cause = field("cause");
+        ourTrace = Throwable.class.getDeclaredMethod("getOurStackTrace");
+        ourTrace.setAccessible(true);
         stackTrace = field("stackTrace");
         suppressed = field("suppressedExceptions");
     }

@@ -44,11 +44,11 @@ final class Contents {
             if (c.states.containsKey(o)) {
                 continue;
             }
-            Object state = stateOf(o);
-            parts += 1 + Array.getLength(state);
-            if (parts > MOST) {
+            parts += 1 + (o.getClass().isArray() ? Array.getLength(o) : fieldsOf(o.getClass()).length);
+            if (parts > MOST) { // before it is copied: that may take more memory than there is
                 return null;
             }
+            Object state = stateOf(o);
             c.states.put(o, state);
             if (state instanceof Object[]) {
                 c.follow((Object[]) state, work);

@@ -156,7 +156,11 @@ public final class Executions {
             unkept++;
             return;
         }
-        k.prepared = Kept.wasPrepared(e);
+        try {
+            k.prepared = Kept.wasPrepared(e);
+        } catch (Exception t) {
+            k.prepared = true; // it is not known
+        }
         for (White w : whites) {
             k.constant |= w.kept.e == e;
             w.kept.constant |= w.kept.e == e;

@@ -48,7 +48,7 @@ public final class Kept {
         cause = of;
         contents = Contents.of(values);
         suppressed = e.getSuppressed();
-        trace = e.getStackTrace();
+        trace = Construct.traceOf(e);
     }
 
     /** Keeps an exception as it is; null where its fields cannot be read. */
@@ -61,7 +61,7 @@ public final class Kept {
     }
 
     /** Whether an exception that is caught here, or one that it wraps, was not made below the method that catches it. */
-    static boolean wasPrepared(Throwable e) {
+    static boolean wasPrepared(Throwable e) throws Exception {
         StackTraceElement[] here = new Throwable().getStackTrace();
         int below = here.length - Frames.caller(here);
         if (below <= 0) {
@@ -69,7 +69,7 @@ public final class Kept {
         }
         StackTraceElement method = here[here.length - below];
         for (int i = 0; e != null && i <= MOST_CAUSES; i++, e = e.getCause() == e ? null : e.getCause()) {
-            StackTraceElement[] st = e.getStackTrace();
+            StackTraceElement[] st = Construct.traceOf(e);
             StackTraceElement there = st.length < below ? null : st[st.length - below];
             if (there == null || !there.getClassName().equals(method.getClassName()) || !there.getMethodName().equals(method.getMethodName())) {
                 return true;
@@ -121,8 +121,8 @@ public final class Kept {
                 return false;
             }
         }
-        return Arrays.equals(e.getSuppressed(), suppressed) && Arrays.equals(e.getStackTrace(), trace) && (contents == null || contents.unchanged())
-                && (cause == null || cause.unchanged());
+        return Arrays.equals(e.getSuppressed(), suppressed) && Arrays.equals(Construct.traceOf(e), trace)
+                && (contents == null || contents.unchanged()) && (cause == null || cause.unchanged());
     }
 
     /** The exception to throw in a window: the object itself or a copy. */
@@ -157,7 +157,7 @@ public final class Kept {
             to.addSuppressed(s);
         }
         if (traced) {
-            to.setStackTrace(trace);
+            Construct.setTrace(to, trace);
         } else {
             to.fillInStackTrace();
         }
