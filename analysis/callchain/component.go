@@ -2,6 +2,7 @@ package callchain
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -74,7 +75,7 @@ type method struct {
 	copied   bool   // this is copied to other variables, as in subroutines (JVMS 4.10.2.5)
 	values   facts.Values
 	class    *facts.Class       // whose names values and flow refer to
-	enums    map[argument]value // constants of enums that its calls pass
+	loaded   map[argument]value // constants of enums and lambda objects that its calls pass
 	// reference tells which parameters are references.
 	reference []bool
 	// onParam is, by call, the parameter on which it is made; absent where it is made on none, or
@@ -208,7 +209,7 @@ func (c *component) method(n callgraph.NodeID) *method {
 	m := &method{facts: f, static: f.Access&hierarchy.AccStatic != 0, values: f.ParamValues(),
 		class: c.h.Facts(c.h.Owner(c.g.Nodes[n].Method))}
 	c.methods[n] = m
-	m.enums = c.enumsPassed(f, m.class.FlowNames)
+	m.loaded = c.loadedPassed(f, m.class.FlowNames)
 	if desc, err := classfile.ParseMethodDescriptor(f.Desc); err == nil {
 		for _, p := range desc.Params {
 			m.reference = append(m.reference, p[0] == 'L' || p[0] == '[')
@@ -342,6 +343,9 @@ func (c *component) follow(out *moves, site int32, from *context, s callgraph.Si
 		if _, known := c.classOn(m, from, s.Index); known || m.through(s.Index) && from.receiver >= 0 {
 			return // what it is made on is no lambda object
 		}
+		if v, ok := c.lambdaOn(m, from, s.Index); ok && !c.implements(v, t.to) {
+			return // it is another one
+		}
 		// What a lambda object passes on is not what the call passes.
 		for _, x := range c.entry(t.to) {
 			out.direct = append(out.direct, move{site, LambdaReceiver, x})
@@ -367,6 +371,28 @@ func (c *component) classOn(m *method, from *context, call int32) (class hierarc
 	}
 	class = c.h.Lookup(v.class())
 	return class, class != hierarchy.NoType && c.complete(class)
+}
+
+// lambdaOn is the lambda object on which a call is made, where that is a parameter and the chain
+// passes one of just one expression.
+func (c *component) lambdaOn(m *method, from *context, call int32) (v value, known bool) {
+	if p, ok := m.onParam[call]; ok {
+		v, known = c.values[from.values][p]
+	}
+	return v, known && v.kind == ofLambda
+}
+
+// implementation names what implements a lambda object: class, method and descriptor.
+func implementation(x *facts.Indy) string { return x.Impl.Owner + " " + x.Impl.Name + x.Impl.Desc }
+
+// implements tells whether a method may be what a lambda object calls: its implementation, or what
+// is selected for that by the class of the object on which it is called.
+func (c *component) implements(v value, n callgraph.NodeID) bool {
+	class, method, _ := strings.Cut(v.name, " ")
+	owner, m := c.h.Lookup(class), c.g.Method(n)
+	at := c.h.Owner(c.g.Nodes[n].Method)
+	return m.Name+m.Desc == method &&
+		(owner == hierarchy.NoType || c.h.IsSubtype(at, owner) || c.h.IsSubtype(owner, at))
 }
 
 // receivers lists the classes of the objects on which a call may call a method. Nothing is known of
@@ -411,6 +437,12 @@ func (c *component) receivers(m *method, from *context, s callgraph.Site, t *tar
 	lambda := (!t.known || t.lambda) && c.mayBeLambda(call, t.to)
 	if this && from.receiver == LambdaReceiver {
 		if lambda {
+			return []hierarchy.TypeID{LambdaReceiver}
+		}
+		return nil
+	}
+	if v, known := c.lambdaOn(m, from, s.Index); known {
+		if lambda && (c.h.IsInterface(c.h.Owner(target)) || c.implements(v, t.to)) {
 			return []hierarchy.TypeID{LambdaReceiver}
 		}
 		return nil

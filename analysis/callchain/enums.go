@@ -106,11 +106,11 @@ func (c *component) isOf(enum hierarchy.TypeID, name string, t hierarchy.TypeID)
 	return starts(name) && t != hierarchy.NoType && (t == enum || t == c.h.Super(enum) || c.h.Super(t) == enum)
 }
 
-// enumsPassed finds the constants of enums that the calls of a method pass, by the names that its
-// flow refers to.
-func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]value {
-	constants := c.loaded(f, names)
-	if len(constants) == 0 {
+// loadedPassed finds the constants of enums and the lambda objects that the calls of a method pass,
+// by the names that its flow refers to.
+func (c *component) loadedPassed(f *facts.Method, names []string) map[argument]value {
+	loaded := c.loaded(f, names)
+	if len(loaded) == 0 {
 		return nil
 	}
 	out := map[argument]value{}
@@ -134,7 +134,7 @@ func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]va
 			if len(arguments) == 0 {
 				return
 			}
-			if v, ok := constants[arguments[0]]; ok {
+			if v, ok := loaded[arguments[0]]; ok {
 				out[argument{int(x[0]), p}] = v
 			}
 			arguments = arguments[1:]
@@ -143,10 +143,16 @@ func (c *component) enumsPassed(f *facts.Method, names []string) map[argument]va
 	return out
 }
 
-// loaded are the variables of a method's flow that hold the constant of an enum, or null, and
-// nothing else.
+// loaded are the variables of a method's flow that hold the constant of an enum, or null, or the
+// lambda objects of one expression, and nothing else.
 func (c *component) loaded(f *facts.Method, names []string) map[uint64]value {
 	var out map[uint64]value
+	keep := func(variable uint64, v value) {
+		if out == nil {
+			out = map[uint64]value{}
+		}
+		out[variable] = v
+	}
 	writes := map[uint64]int{}
 	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
@@ -154,6 +160,9 @@ func (c *component) loaded(f *facts.Method, names []string) map[uint64]value {
 			return
 		case facts.FlowCall:
 			writes[x[1]]++
+			if i := f.Calls[x[0]].Indy(); i != nil && i.Kind == facts.LambdaIndy && x[1] != 0 {
+				keep(x[1], value{kind: ofLambda, name: implementation(i)})
+			}
 			return
 		}
 		writes[x[0]]++
@@ -161,10 +170,7 @@ func (c *component) loaded(f *facts.Method, names []string) map[uint64]value {
 			return
 		}
 		if v, ok := c.enumConstant(names[x[1]], names[x[1]+1], names[x[1]+2]); ok {
-			if out == nil {
-				out = map[uint64]value{}
-			}
-			out[x[0]] = value{ofEnum, v, names[x[1]]}
+			keep(x[0], value{ofEnum, v, names[x[1]]})
 		}
 	})
 	for v := range out {

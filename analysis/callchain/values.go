@@ -34,6 +34,7 @@ const (
 	ofClass              // an object of just the class value.name, not null
 	inBox                // as ofClass, with a number or boolean in it
 	ofEnum               // the constant of an enum, or null; value.name is the enum
+	ofLambda             // a lambda object, not null; value.name is what implements it: see implementation
 )
 
 // knowledge numbers what is known of the parameters of a method; what decides nothing there is
@@ -68,7 +69,8 @@ func (v value) dropUnasked(ask asks) (out value, ok bool) {
 	switch {
 	case ask == 0:
 		return value{}, false
-	case v.kind == constant, v.kind == ofEnum, v.kind == ofText && ask.has(facts.ByText, facts.ByLabel),
+	case v.kind == constant, v.kind == ofEnum, v.kind == ofLambda && ask.has(asksMethod),
+		v.kind == ofText && ask.has(facts.ByText, facts.ByLabel),
 		v.kind == inBox && ask.has(facts.ByBox), v.kind == ofClass && ask.has(facts.ByClass, facts.ByLabel, asksMethod):
 		return v, true
 	case ask.has(facts.ByClass, facts.ByLabel, asksMethod):
@@ -99,7 +101,7 @@ func (c *component) passed(m *method, values int32, call int, to callgraph.NodeI
 			known[i] = value{kind: ofClass, name: "java/lang/Class"}
 		}
 	}
-	for at, v := range m.enums {
+	for at, v := range m.loaded {
 		if at.call == call {
 			known[at.param] = v
 		}
