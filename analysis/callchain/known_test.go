@@ -610,7 +610,8 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{"RECURSION.EVEN(INT)\n", "  10: RECURSION.ODD(INT)\n",
 		"    14: RECURSION.EVEN(INT), back to its caller\n",
 		"HIDDEN.OBJECT() (noted)\n",
-		"    38: HIDDEN$TASK.BOTH() on HIDDEN$PLAIN\n", "    38: HIDDEN$TASK.BOTH() on a lambda\n"} {
+		"    38: HIDDEN.TASK.BOTH() on HIDDEN.PLAIN\n", "    38: HIDDEN.TASK.BOTH() on a lambda\n",
+		"      11 (1 of 2): lambda in HIDDEN.LAMBDA:25 on a lambda\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file writes forests: as text, as JSON, and for Graphviz.
@@ -40,15 +41,54 @@ func NewNames(f *Forest, clean func(string) string) *Names {
 
 // class is the name of a class, given by its internal one.
 func (x *Names) class(name string) string {
-	if !x.full {
-		name = name[strings.LastIndexByte(name, '/')+1:]
+	at := strings.LastIndexByte(name, '/') + 1
+	simple := classname.InSource(name[at:])
+	if x.full {
+		simple = strings.ReplaceAll(name[:at], "/", ".") + simple
 	}
-	return x.clean(strings.ReplaceAll(name, "/", "."))
+	return x.clean(simple)
 }
 
-// Method is the name of a method as code has it: class, name, and the types of its parameters.
+// Method is the name of a method as code has it: class, name, and the types of its parameters. A
+// lambda expression is named by where it stands.
 func (x *Names) Method(n callgraph.NodeID) string {
-	return x.class(x.g.Class(n)) + "." + x.clean(Signature(x.g, n))
+	class, m := x.class(x.g.Class(n)), x.g.Method(n)
+	in, ok := LambdaIn(m.Name)
+	switch {
+	case ok && m.FirstLine > 0:
+		return fmt.Sprintf("lambda in %s.%s:%d", class, x.clean(shown(in)), m.FirstLine)
+	case m.Name == "<clinit>":
+		return class + "." + shown(m.Name)
+	}
+	return class + "." + x.clean(shown(Signature(x.g, n)))
+}
+
+// shown is a name of a method, perhaps with its parameters, in which constructors and class
+// initialisers are called as a person calls them.
+func shown(name string) string {
+	if rest, ok := strings.CutPrefix(name, "<init>"); ok {
+		return "new" + rest
+	}
+	if name == "<clinit>" {
+		return "static {}"
+	}
+	return name
+}
+
+// LambdaIn is the name of the method that a lambda expression stands in, given by the name of the
+// method that javac has made of it.
+func LambdaIn(name string) (in string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "lambda$")
+	if !ok {
+		return "", false
+	}
+	switch in, _, ok = strings.Cut(rest, "$"); in {
+	case "new":
+		in = "<init>"
+	case "static":
+		in = "<clinit>"
+	}
+	return in, ok
 }
 
 // Signature is the name of a method with its parameters' types, these without packages.
@@ -76,7 +116,7 @@ func shortType(desc string) string {
 	if p := primitives[inner[0]]; len(inner) == 1 {
 		name = p
 	}
-	return name[strings.LastIndexByte(name, '/')+1:] + strings.Repeat("[]", len(desc)-len(inner))
+	return classname.InSource(name[strings.LastIndexByte(name, '/')+1:]) + strings.Repeat("[]", len(desc)-len(inner))
 }
 
 // place says at which call of its caller an edge is: by line, or by number where the class file has

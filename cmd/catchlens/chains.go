@@ -150,12 +150,22 @@ func packagesOf(snap *snapshot.Snapshot) (out []string) {
 }
 
 // endsSo tells whether the name of a method, with or without parameters, ends with another one.
+// Both forms of the names of nested classes and of constructors are understood, and that of a
+// lambda expression as chains show it.
 func endsSo(g *callgraph.Graph, n callgraph.NodeID, name string) bool {
-	full := strings.ReplaceAll(g.Class(n), "/", ".") + "." + callchain.Signature(g, n)
+	class := strings.ReplaceAll(g.Class(n), "/", ".") + "."
+	full := class + callchain.Signature(g, n)
 	bare, _, _ := strings.Cut(full, "(")
-	want := strings.ReplaceAll(name, "#", ".")
-	return strings.HasSuffix("."+full, "."+want) || strings.HasSuffix("."+bare, "."+want) ||
-		strings.HasSuffix("$"+full, "$"+want) || strings.HasSuffix("$"+bare, "$"+want)
+	names := []string{full, bare}
+	m := g.Method(n)
+	if in, ok := callchain.LambdaIn(m.Name); ok {
+		names = append(names, fmt.Sprintf("%s%s:%d", class, in, m.FirstLine))
+	}
+	alike := strings.NewReplacer("lambda in ", "", "#", ".", "$", ".", ".<init>", ".new",
+		".<clinit>", ".static {}").Replace
+	return slices.ContainsFunc(names, func(own string) bool {
+		return strings.HasSuffix(alike("."+own), alike("."+name))
+	})
 }
 
 // findEntries finds the entry methods of a component whose names end so. The error tells methods

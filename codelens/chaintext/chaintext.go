@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/callchain"
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens"
@@ -298,16 +299,8 @@ func sameText(file *snapshot.File, c *chains.Component, m snapshot.MethodRef) bo
 // it stands in.
 func methodName(m snapshot.MethodRef) string {
 	class := snapshot.Dotted(m.Class)
-	if rest, ok := strings.CutPrefix(m.Method, "lambda$"); ok {
-		if name, _, ok := strings.Cut(rest, "$"); ok {
-			switch name {
-			case "new":
-				name = "<init>"
-			case "static":
-				name = "<clinit>"
-			}
-			return "lambda in " + codelens.ShortMethod(class, name)
-		}
+	if in, ok := callchain.LambdaIn(m.Method); ok {
+		return "lambda in " + codelens.ShortMethod(class, in)
 	}
 	return codelens.ShortMethod(class, m.Method)
 }
