@@ -107,7 +107,7 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		switch {
 		case s.Verdict.SourceIndependence == shortcircuit.Violated:
 			out = append(out, sourceDependent(d, s, locate))
-		case s.Usage.White == 0 && !v.unknownYet(s):
+		case s.Usage.White == 0 && !v.partial():
 			d.Severity, d.Code = SeverityHint, CodeNeverEntered
 			d.Message = "No test makes this catch run."
 			if faulted(s) {

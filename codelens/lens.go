@@ -110,7 +110,7 @@ func (v View) verdictWhy(c *snapshot.Catch, s *results.State) string {
 	if v.unknownYet(s) {
 		return notAllRun + " yet"
 	}
-	return s.Verdict.Why + parttext.Of(v.Results, c)
+	return parttext.SoFar(v.Results, s.Verdict.Why) + parttext.Of(v.Results, c)
 }
 
 // missing lists the tests that would decide an unknown answer.

@@ -55,19 +55,20 @@ func LinkTestTitle(v View, l *snapshot.Link) string {
 // LinkTests lists tests for a link, each of which enters the try as the test does that it is made
 // of; which of them a compiler takes is not known here. The error says why there is none.
 func LinkTests(v View, l *snapshot.Link) ([]LinkTest, error) {
+	out := linkTests(v, l, maxTemplates)
 	if _, ok := armed(v, l); !ok {
 		return nil, errors.New("no fault that tests can arm makes this link happen")
+	} else if v.partial() {
+		return nil, errors.New(notAllRun + ": one of the others may make this link happen")
+	} else if len(out) == 0 {
+		return nil, errors.New("no test of JUnit 4 or 5 enters this try that could be the beginning of another one")
 	}
-	if out := linkTests(v, l, maxTemplates); len(out) > 0 {
-		return out, nil
-	}
-	return nil, errors.New("no test of JUnit 4 or 5 enters this try that could be the beginning of another one")
+	return out, nil
 }
 
 func linkTests(v View, l *snapshot.Link, most int) (out []LinkTest) {
 	kind, ok := armed(v, l)
-	s := v.state(l.Catch)
-	site := v.Snap.Class(strings.ReplaceAll(l.Site.Class, ".", "/"))
+	s, site := v.state(l.Catch), v.Snap.Class(strings.ReplaceAll(l.Site.Class, ".", "/"))
 	if _, api := v.Snap.Facts("catchlens/fault/Faults"); kind != "" && !api {
 		return nil // no test there can arm a fault
 	}

@@ -75,6 +75,35 @@ func TestPartialVerdicts(t *testing.T) {
 	}
 }
 
+// That the tests which have run do not make a catch run is said of these alone, also where they
+// pass with and without the exception.
+func TestPartialResilience(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, record.Usage{Pink: 1}, record.Pass, "")
+	if s.Verdict.PureResilience != shortcircuit.Holds {
+		t.Fatalf("the verdict is %+v", s.Verdict)
+	}
+	says := func() string {
+		text := reportCatch(v, c).Contract.Why + "\n" + MatrixPage(v, c, nil, nil)
+		for _, d := range Diagnostics(v, c.File, nil) {
+			text += d.Message
+		}
+		return text
+	}
+	if got := says(); !strings.Contains(got, "No test makes this catch run.") ||
+		!strings.Contains(got, shortcircuit.NoneMakesItRun) {
+		t.Errorf("when all tests have run: %s", got)
+	}
+	v.Results.Partial = true
+	if got := says(); strings.Contains(strings.ToLower(got), shortcircuit.NoneMakesItRun) ||
+		!strings.Contains(got, "no test that has run makes this catch run, but") {
+		t.Errorf("while tests have not run: %s", got)
+	}
+	if _, err := LinkTests(v, c.Links[0]); err == nil || !strings.Contains(err.Error(), notAllRun) {
+		t.Errorf("while tests have not run, no test is written for a link: %v", err)
+	}
+}
+
 // While a catch is run, that it is unknown is nothing to say; nor is it stale where nobody has
 // edited its code.
 func TestRunningTitle(t *testing.T) {

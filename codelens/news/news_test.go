@@ -110,6 +110,19 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// What copes so far and fails when all tests have run has not changed: tests were left that tell.
+func TestNewAfterPart(t *testing.T) {
+	then := of(clause{"m", "a", holds})
+	for partial, want := range map[bool]string{true: "nothing new", false: "1 new: 4"} {
+		then.Results.Partial = partial
+		h := &History{Last: RunOf(then, clock(10, 9), "usage")}
+		if got := lines(h.Of(of(clause{"m", "a", violated}), clock(11, 9), "usage")); got != want {
+			t.Errorf("after a run of all, before which only a part of the tests had run (%v): %q, want %q", partial,
+				got, want)
+		}
+	}
+}
+
 // A catch is known by its member and its code, wherever it stands and whichever ID it has by now;
 // of what was not known then nothing is claimed, nor of what is stale now.
 func TestNew(t *testing.T) {

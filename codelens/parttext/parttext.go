@@ -13,6 +13,14 @@ import (
 // shown is how many classes are named: a hover has ten lines.
 const shown = 3
 
+// SoFar is why a verdict is what it is, which speaks only of tests that have run.
+func SoFar(o *results.Overlay, why string) string {
+	if !o.Partial {
+		return why
+	}
+	return strings.Replace(why, shortcircuit.NoneMakesItRun, "no test that has run makes this catch run", 1)
+}
+
 // Of says which test classes that may enter the try of a catch have not run, as the end of a
 // sentence on what is known of it; "" where all tests have run, where exceptions have not been
 // thrown into the try, and where a test has failed with one, which no other test changes.

@@ -43,6 +43,9 @@ const (
 	Unknown  Answer = "unknown"
 )
 
+// NoneMakesItRun is said of a catch by Verdict.Why: while tests are left, of those that have run.
+const NoneMakesItRun = "no test makes this catch run"
+
 // Reading is how source independence is answered.
 type Reading string
 
@@ -415,7 +418,7 @@ func why(v Verdict, t tally) string {
 			"it decides nothing, as %s",
 			x.Cell.Test, x.Cell.Injected, executionsText(x.Cell), x.Cell.Outcome, colon(x.Cell.Message), x.Why)
 	case v.SourceIndependence == Holds && v.OnlyByResilience:
-		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the "+
+		return fmt.Sprintf(NoneMakesItRun+", but %s when the exception is thrown at the start of the "+
 			"try: purely resilient, hence source-independent", allPass(v.Decided, v.Tests, "that enter{s} the try"))
 	case v.SourceIndependence == Holds && v.PureResilience == Holds:
 		return fmt.Sprintf("%s when the exception is thrown at the start of the try",
@@ -451,7 +454,7 @@ func why(v Verdict, t tally) string {
 	case t.usage.White == 0 && t.sometimes > 0:
 		return "a test makes this catch run in one run and not in the next: it decides nothing"
 	case t.usage.White == 0:
-		return "no test makes this catch run"
+		return NoneMakesItRun
 	default:
 		return "the tests that make this catch run gave no answer under injection"
 	}

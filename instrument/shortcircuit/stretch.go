@@ -89,7 +89,7 @@ func DecideStretch(r StretchRow) Stretch {
 		return s
 	case !r.Widening.Already && !slices.ContainsFunc(r.Tests,
 		func(t Test) bool { return t.Baseline == record.Pass && t.Usage.White > 0 }):
-		s.Why = "no test makes this catch run"
+		s.Why = NoneMakesItRun
 		return s
 	case r.Widening.Already:
 		s.Answer, s.Already, s.Why = StretchYes, true, r.Widening.Why
