@@ -57,6 +57,33 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// Of the tests no part runs where the classes that a catch needs are all that have tests: what no
+// test does would stay open, though all have run.
+func TestPartOfAll(t *testing.T) {
+	memory := &kept{}
+	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: []string{"p.ATest", "p.BTest"}},
+		Probes: &lab.Probes{}, Env: "e"}
+	for _, c := range []struct {
+		near, far []string
+		whole     bool
+	}{
+		{[]string{"p.BTest", "p.ATest"}, nil, true},
+		{nil, []string{"p.ATest", "p.BTest"}, true},
+		{nil, []string{"p.ATest"}, false},
+	} {
+		b := &Baseline{Lab: l, Memory: memory, Recall: recall.New(firstVersion{}, memory, "", "e"), Repetitions: 2,
+			For: map[string]bool{"c": true}}
+		known := []*record.TestRun{{Test: "p.ATest#a", Class: "p.ATest", Env: "e", Outcome: record.Pass, Part: true,
+			Outcomes: []record.Outcome{record.Pass}}}
+		b.Part = &Part{Near: c.near, Far: c.far, Ran: map[string][]*record.TestRun{"p.ATest": known},
+			Reached: map[string]bool{}}
+		runs, whole, err := b.runPart(t.Context())
+		if err != nil || whole != c.whole || (len(runs) > 0) == c.whole {
+			t.Errorf("%+v: whole %v, %d runs, %v", c, whole, len(runs), err)
+		}
+	}
+}
+
 // A class of which not all runs are kept, however few are missing, is run again.
 func TestPutClass(t *testing.T) {
 	runs := []*record.TestRun{}
