@@ -426,7 +426,9 @@ func (s *frames) returned(f int32, st *step) setNo {
 	n := s.nodeOf(x)
 	for _, g := range st.groups {
 		for _, m := range s.takenOf(x, g) {
-			if !n.arcs[n.groups[g].first+m.arc].plain {
+			a := &n.arcs[n.groups[g].first+m.arc]
+			out = t.union(out, t.within(a.given, n.variable(st.to)))
+			if !a.returns {
 				continue
 			}
 			r := s.result(m.to)

@@ -45,6 +45,10 @@ type arc struct {
 	dispatched bool
 	// plain tells that arguments and result pass as in any call of Java code.
 	plain bool
+	// returns tells that the call returns what the callee does, and given is what it returns
+	// besides: what constructor references make, and boxed numbers.
+	returns bool
+	given   setNo
 	// passes tells that the objects on which it is made are the callee's
 	// receiver: they are no lambdas, which pass what they captured.
 	passes bool
@@ -126,7 +130,8 @@ type callStep struct {
 	// have none.
 	sites, silent int32
 	// anyResult tells that the call's result has objects in ways that its edges do not show, if
-	// only as one of them is not plain; returns0 that it returns its first argument.
+	// only as it is not known what one of them returns; returns0 that it returns its first
+	// argument.
 	anyResult, returns0 bool
 }
 
@@ -197,13 +202,20 @@ func (n *node) findInputs() {
 	}
 }
 
-// number numbers the objects on which the edges of a group are made.
+// number numbers the objects on which the edges of a group are made, and those that they give.
 func (a *Analysis) number(n *node, g *group, callees []pointsto.Callee) {
 	vias := a.viasOf(callees)
 	for i := g.first; i < g.end; i++ {
 		if x := &n.arcs[i]; x.dispatched {
 			x.via = vias[i-g.first]
 			x.viaNo = a.sets.limited(x.via)
+		}
+		if x := &n.arcs[i]; !x.plain {
+			for _, v := range callees[i-g.first].Results {
+				if v != a.returnOf(x.callee) {
+					x.given = a.sets.union(x.given, a.sets.ofVar(v))
+				}
+			}
 		}
 	}
 }
@@ -360,7 +372,10 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 			default:
 				for _, k := range s.groups {
 					for i := n.groups[k].first; i < n.groups[k].end; i++ {
-						s.constant = t.union(s.constant, t.ofVar(a.returnOf(n.arcs[i].callee)))
+						if n.arcs[i].returns {
+							s.constant = t.union(s.constant, t.ofVar(a.returnOf(n.arcs[i].callee)))
+						}
+						s.constant = t.union(s.constant, n.arcs[i].given)
 					}
 				}
 			}

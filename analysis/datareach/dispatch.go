@@ -296,7 +296,7 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 			}
 		}
 		news = true
-		if asks && n.arcs[g.first+m.arc].plain {
+		if asks && n.arcs[g.first+m.arc].returns {
 			if c := s.at(m.to); c.callers == 0 || s.callers[c.callers-1].frame != f {
 				s.callers = append(s.callers, caller{f, c.callers})
 				c.callers = int32(len(s.callers))

@@ -72,7 +72,8 @@
 //   - The figure is silent about array elements (loads of a field Elements),
 //     results of natives (whatever the points-to result says), invokespecial
 //     (no object decides it) and lambdas (their bodies are followed with any
-//     captured variables). Threads that the call starts and finalizers are not
+//     captured variables and arguments; a call returns what those return that its
+//     receiver may be). Threads that the call starts and finalizers are not
 //     followed: none of their exceptions comes out of the call, and what they store
 //     is in the points-to result of the fields that the call loads.
 //

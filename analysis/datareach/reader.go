@@ -239,7 +239,9 @@ func (a *Analysis) arcsOf(x *node, n pointsto.Node, in *group, callees []pointst
 		next.passes = c.Dispatched && !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
 		if st != nil {
 			next.plain = call != nil && a.plain(&next, call, len(st.args))
-			st.anyResult = st.anyResult || !next.plain
+			explained := next.plain || call != nil && len(c.Results) > 0
+			next.returns = next.plain || explained && slices.Contains(c.Results, a.returnOf(c.Node))
+			st.anyResult = st.anyResult || !explained
 		}
 		x.arcs = append(x.arcs, next)
 	}

@@ -3,6 +3,8 @@ package pointsto
 // This file is what Build makes of a program, and what analyses of data read.
 
 import (
+	"slices"
+
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto/solve"
@@ -95,6 +97,21 @@ type Callee struct {
 	// Lambda tells that some of these are lambda objects: what the callee's receiver
 	// is then is not among them.
 	Lambda bool
+	// Results hold what the call returns then: what the callee does, the objects that a
+	// constructor reference makes, or boxed numbers. There are none where that is not known.
+	Results []Var
+}
+
+// answer notes what the call returns on one more of the lambda objects, NoVar where that is not
+// known.
+func (c *Callee) answer(v Var) {
+	switch {
+	case v == NoVar || c.Lambda && len(c.Results) == 0:
+		c.Results = nil
+	case !slices.Contains(c.Results, v):
+		c.Results = append(c.Results, v)
+	}
+	c.Lambda = true
 }
 
 // NumNodes, NumVars, NumObjects and NumBlocks tell how many numbers there are.

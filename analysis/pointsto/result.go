@@ -97,7 +97,9 @@ func (r *Result) callees(n Node, k int) []Callee {
 			if j, ok := slices.BinarySearch(x.callees, to.node); ok {
 				out[j].Dispatched = true
 				out[j].Via.Add(b, to.bits)
-				out[j].Lambda = out[j].Lambda || to.lambda
+				if to.lambda {
+					out[j].answer(to.result)
+				}
 			}
 		}
 	}
@@ -118,6 +120,7 @@ type led struct {
 	node   Node
 	bits   uint64
 	lambda bool // they are lambda objects
+	result Var  // of lambda objects: what the call returns on them, NoVar if that is not known
 }
 
 // leadsTo appends where a call leads on objects of a block. It looks up what the
@@ -136,13 +139,17 @@ func (s *solver) leadsRun(j *joint, c *flowCall, t typeNo, w uint64, out []led) 
 	k := s.TypeInfo(t).Lambda
 	if k >= 0 {
 		// Who asks leaves out what the site does not call: this, or what is next.
-		out = append(out, led{j.nodeOf[s.Lambda(k).Inst], w, true})
+		to, result := s.Lambda(k).Inst, s.Returned(k)
+		if node := j.nodeOf[to]; result == s.insts[to].ret {
+			result = j.ret[node]
+		}
+		out = append(out, led{j.nodeOf[to], w, true, Var(result)})
 	}
 	m := hierarchy.MethodID(s.chosen.Get(uint64(c.m)<<32|uint64(t)) - 2)
 	if m < 0 || int(m) >= len(j.method) || j.method[m] == 0 {
 		return out
 	}
-	return append(out, led{j.method[m] - 1, w, k >= 0})
+	return append(out, led{j.method[m] - 1, w, k >= 0, Var(j.ret[j.method[m]-1])})
 }
 
 func (s *solution) numVars() int   { return s.s.NumVars() }

@@ -45,6 +45,7 @@ func (s *Model) Transfer(c *flat.Codec) {
 		flat.Num(c, &l.Inst)
 		c.Str(&l.implKind)
 		flat.Num(c, &l.created)
+		flat.Num(c, &l.returned)
 		c.Flag(&l.proxy)
 		c.Flag(&l.Method)
 	})

@@ -21,6 +21,7 @@ type Lambda struct {
 	Inst     int32   // what calling the functional method reaches
 	implKind string  // kinds of the parameters and the result of the implementation
 	created  int32   // of a constructor reference: the variable of the new objects, else 0
+	returned int32   // the variable of what calls of the functional method return, 0 where none is made
 	proxy    bool
 	Method   bool // no lambda, but a Method that generated code looks up
 }
@@ -275,7 +276,7 @@ func (s *Model) CallLambda(call, k int32) bool {
 	}
 	in := s.sink.Instance(l.Inst)
 	if l.created != 0 {
-		s.Flow(l.created, c.Result, solve.NoFilter)
+		l.returned = l.created
 		in.Base++
 		in.Params--
 	}
@@ -283,14 +284,17 @@ func (s *Model) CallLambda(call, k int32) bool {
 		s.Flow(list[i], in.Base+int32(i), solve.NoFilter)
 	}
 	if r := l.implKind[len(l.implKind)-1]; l.created == 0 {
-		if r == 'L' {
-			s.Flow(in.Ret, c.Result, solve.NoFilter)
-		} else {
-			s.Flow(s.Boxed(r), c.Result, solve.NoFilter)
+		if l.returned = in.Ret; r != 'L' {
+			l.returned = s.Boxed(r)
 		}
 	}
+	s.Flow(l.returned, c.Result, solve.NoFilter)
 	return true
 }
+
+// Returned is the variable of what calls of the functional method of one of lambdas return, 0 where
+// that is not known.
+func (s *Model) Returned(k int32) int32 { return s.lambdas[k].returned }
 
 // load loads a class that the code names.
 func (v *Visit) load(class string) hierarchy.TypeID { return v.Model.H.Load(class, v.Class.Name) }

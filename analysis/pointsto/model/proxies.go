@@ -282,6 +282,7 @@ func (s *Model) proxyCall(call, k int32) bool {
 	for i := range len(kinds) - 1 {
 		s.Flow(s.Boxed(kinds[i]), l.Captured[1], solve.NoFilter)
 	}
-	s.Flow(s.sink.Instance(l.Inst).Ret, c.Result, s.ResultFilter(m.Desc))
+	l.returned = s.sink.Instance(l.Inst).Ret
+	s.Flow(l.returned, c.Result, s.ResultFilter(m.Desc))
 	return true
 }

@@ -8,7 +8,7 @@ import org.junit.Test;
 public class FeaturesTest {
     @Test
     public void lambdas() {
-        assertEquals(14, Lambdas.run());
+        assertEquals(17, Lambdas.run());
     }
 
     @Test

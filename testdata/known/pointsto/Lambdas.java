@@ -1,6 +1,7 @@
 package pointsto;
 
 import java.io.Serializable;
+import java.util.function.Supplier;
 
 /** Which code an object of a functional interface runs: lambdas and method references of every form. */
 public class Lambdas {
@@ -187,7 +188,49 @@ public class Lambdas {
         return caught;
     }
 
+    static class Refused extends Failure {
+        Refused() {
+            super("refused");
+        }
+    }
+
+    static class Doubt {
+        Failure asked() {
+            return new Failure("doubt");
+        }
+    }
+
+    static <E extends Exception> void raise(Supplier<E> of) throws E {
+        throw of.get(); //@ site("raise")
+    }
+
+    /** What a call throws that an object of a functional interface gives it. */
+    static int given() {
+        int caught = 0;
+        try {
+            raise(() -> new Failure("given"));
+        } catch (Refused e) { //@ experienced()
+            caught = -1;
+        } catch (Failure e) { //@ includes("raise") experienced("raise")
+            caught++;
+        }
+        try {
+            raise(Refused::new);
+        } catch (Refused e) { //@ includes("raise") experienced("raise")
+            caught++;
+        }
+        Doubt doubt = new Doubt();
+        try {
+            raise(doubt::asked);
+        } catch (Refused e) { //@ experienced()
+            caught = -1;
+        } catch (Failure e) { //@ includes("raise") experienced("raise")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() {
-        return forms() + captured() + late();
+        return forms() + captured() + late() + given();
     }
 }
