@@ -184,7 +184,7 @@ var (
 // Links and paths that documents name exist.
 func TestDocuments(t *testing.T) {
 	checked := 0
-	for _, doc := range documents(t) {
+	for _, doc := range append(documents(t), filepath.Join(root, "CHANGELOG.md")) {
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
