@@ -176,7 +176,7 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     // The address names the line: who opens it comes there again.
     await at.waitFor();
     const place = await at.evaluate(e => `${e.path}:${e.line.n}`), other = await browser.newPage();
-    assert.ok(decodeURIComponent(page.url()).endsWith('#' + place), `${page.url()} at ${place}`);
+    await until('the address of the line', () => decodeURIComponent(page.url()).endsWith('#' + place));
     await other.goto(page.url());
     await other.locator('.src button:focus').waitFor();
     assert.equal(await other.locator('.src button:focus').evaluate(e => `${e.path}:${e.line.n}`), place);
@@ -201,6 +201,38 @@ test('pages can be read by all', { timeout: 300_000 }, async t => {
     // What is looked for is in paths, not in what is said of them.
     await page.locator('#filter').fill('%');
     assert.match(await page.locator('#found').textContent(), /^0 of \d+ files$/);
+    await page.close();
+  });
+  await t.test('coverage while a key is held', async () => {
+    const page = await browser.newPage();
+    // What browsers do where a page changes its address more than 100 times in half a minute.
+    await page.addInitScript(() => {
+      const replace = history.replaceState.bind(history);
+      let changes = 0;
+      history.replaceState = (...args) => {
+        if (++changes > 100) throw new DOMException('The operation is insecure.', 'SecurityError');
+        replace(...args);
+      };
+    });
+    await page.goto(`file://${pages.coverage}`);
+    for (let i = 0; i < 150; i++) await page.keyboard.press('j');
+    const at = page.locator('.src button:focus');
+    await at.waitFor();
+    await until('the address of the line', async () => {
+      const place = await at.evaluate(e => `${e.path}:${e.line.n}`);
+      return decodeURIComponent(page.url()).endsWith('#' + place);
+    });
+    assert.equal(await page.locator('#found').textContent(), '');
+    await page.close();
+  });
+  await t.test('coverage in a browser that cannot open it', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(() => { delete globalThis.DecompressionStream; });
+    await page.goto(`file://${pages.coverage}`);
+    await page.locator('nav a', { hasText: 'FileStore.java' }).click();
+    const told = page.locator('#found', { hasText: 'browser is too old' });
+    await told.waitFor();
+    assert.ok(await page.locator('table.packages').isVisible());
     await page.close();
   });
   await t.test('a test finds its catch', async () => {
