@@ -115,6 +115,12 @@ func sorted(s string) string {
 // strikeOthers has what decides nothing, and where exceptions come from if none was caught.
 func strikeOthers(s *striking) {
 	t := s.t
+	s.listen("testLent")
+	for n := range 3 {
+		if got, _ := s.strike("testLent", Injection{White: true}); !strings.HasPrefix(got, "c0:ways 0/5") {
+			t.Errorf("what an injected run has changed, strike %d: %q", n, got)
+		}
+	}
 	s.listen("testRacing")
 	if _, f := s.strike("testRacing", Injection{White: true}); f.Times != 0 || f.Wanted != 0 ||
 		!strings.Contains(f.Told, "pool-#-thread-# execute the try at the same time") {

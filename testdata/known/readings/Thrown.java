@@ -198,6 +198,30 @@ public class Thrown {
         return text;
     }
 
+    /** Its list is the program's own, which a test looks at and fills before each run. */
+    static final class Leak extends RuntimeException {
+        static final List<String> OPEN = new ArrayList<>();
+
+        final List<String> open = OPEN;
+    }
+
+    static int leaking(int n) {
+        if (n < 0) {
+            throw new Leak();
+        }
+        return n;
+    }
+
+    static int closed(int n) {
+        try {
+            return leaking(n);
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("source-independent")
+        } catch (Leak e) {
+            e.open.clear();
+            return -1;
+        }
+    }
+
     /** What it holds is too much to be kept, and stays as the clause left it when the test ran as it is. */
     static int counted(int n) {
         try {

@@ -61,6 +61,13 @@ public class ThrownTest {
     }
 
     @Test
+    public void closed() {
+        Thrown.Leak.OPEN.add("a");
+        assertEquals(-1, Thrown.closed(-1));
+        assertEquals("[]", Thrown.Leak.OPEN.toString());
+    }
+
+    @Test
     public void counted() {
         assertEquals(1, Thrown.counted(-1));
     }

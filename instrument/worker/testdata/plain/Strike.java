@@ -49,6 +49,21 @@ public class Strike {
         }
     }
 
+    /** Who catches it adds to its list from the second time on. */
+    static class Lent extends Coded {
+        static int caught;
+        final java.util.List<String> ways = new java.util.ArrayList<String>();
+
+        Lent() {
+            super("lent", 5);
+        }
+
+        @Override
+        public String getMessage() {
+            return "ways " + ways.size();
+        }
+    }
+
     static final Coded CONSTANT = new Coded("always", 0);
     static int runs;
 
@@ -69,6 +84,9 @@ public class Strike {
             say("c" + name + ":" + e.getMessage() + "/" + e.code + e.note + (e == CONSTANT ? "=" : "") + (e.getCause() == null ? "" : e.getCause().getMessage())
                     + e.getSuppressed().length);
             e.note = "!";
+            if (e instanceof Lent && ++Lent.caught > 1) {
+                ((Lent) e).ways.add(name);
+            }
             e.addSuppressed(new Exception());
         }
     }
@@ -89,6 +107,10 @@ public class Strike {
 
     public static void testGuarded() {
         once("0", new Guarded("own"));
+    }
+
+    public static void testLent() {
+        once("0", new Lent());
     }
 
     static void down(int n) {

@@ -168,6 +168,13 @@ public final class Executions {
         whites.add(new White(l.name, l.ordinals[i], l.before[i], k));
     }
 
+    /** The window closes. */
+    synchronized void settle() {
+        for (White w : whites) {
+            w.kept.settle();
+        }
+    }
+
     /** How many executions have begun. */
     synchronized int begun() {
         return begun;

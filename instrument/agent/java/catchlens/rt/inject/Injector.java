@@ -159,6 +159,7 @@ public final class Injector {
                 Executions x = f.now;
                 f.now = null;
                 if (strike == null && x != null && test != null) {
+                    x.settle();
                     synchronized (HEARD) {
                         if (passed) {
                             HEARD.put(heardKey(test, f.key), x.heard());

@@ -29,6 +29,8 @@ public final class Kept {
     private final Field[] fields;
     private final Object[] values;
     private final Contents contents; // null: it holds no containers
+    private Contents left; // what they were when the window closed in which it was seen; null: that is not known
+    private boolean lent; // they were thrown since
     private final Throwable[] suppressed;
     private final StackTraceElement[] trace;
     private final Kept cause; // null: none, or itself
@@ -125,10 +127,36 @@ public final class Kept {
                 && (contents == null || contents.unchanged()) && (cause == null || cause.unchanged());
     }
 
+    /** Notes what the window in which it was seen has left in the containers. */
+    synchronized void settle() {
+        try {
+            left = contents == null ? null : Contents.of(values);
+        } catch (Exception t) {
+            left = null;
+        }
+        if (cause != null) {
+            cause.settle();
+        }
+    }
+
+    /**
+     * Whether copies have the containers as they were. Those that somebody has changed after the window, while nobody had the
+     * exception, the program keeps elsewhere, as in a static field: it means these and no copies.
+     */
+    private boolean restores() throws Exception {
+        if (contents == null || !lent && left != null && !left.unchanged()) {
+            return false;
+        }
+        boolean same = contents.unchanged();
+        lent |= same;
+        return !same;
+    }
+
     /** The exception to throw in a window: the object itself or a copy. */
     synchronized Throwable again(int window) throws Throwable {
         if (constant || thrownIn != window && unchanged()) {
             thrownIn = window;
+            lent = true;
             return e;
         }
         return copy(true);
@@ -141,7 +169,7 @@ public final class Kept {
 
     private synchronized Throwable copy(boolean traced) throws Throwable {
         Throwable to = Construct.blank(e);
-        Map<Object, Object> copies = contents == null || contents.unchanged() ? null : contents.copies(e, to);
+        Map<Object, Object> copies = restores() ? contents.copies(e, to) : null;
         for (int i = 0; i < fields.length; i++) {
             Object v = values[i];
             if (v == e) {
