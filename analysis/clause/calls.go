@@ -10,7 +10,8 @@ import (
 
 // CallsAlone tells whether the clause of the catch with these handlers, or what follows it, calls a
 // method of this name, and nothing in the try does that is known. Methods of the workspace and
-// lambdas are followed.
+// lambdas are followed, in the try by way of libraries, too, which may call what was handed to them
+// before.
 func CallsAlone(p *Program, handlers []Handler, name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -23,19 +24,19 @@ func CallsAlone(p *Program, handlers []Handler, name string) bool {
 		a.handler = h.Handler
 		a.findAfter()
 		a.findTargets()
-		if a.callsIn(a.eachInTry, name) {
+		if a.callsIn(a.eachInTry, name, true) {
 			return false
 		}
-		after = after || a.callsIn(a.eachAfter, name)
+		after = after || a.callsIn(a.eachAfter, name, false)
 	}
 	return after
 }
 
 // callsIn tells whether some of these instructions, or what they call of the workspace, calls a
-// method of this name.
-func (a *analysis) callsIn(each func(func(ir.Value, *ir.Instr)), name string) bool {
+// method of this name; wide: also what libraries that they call call of it.
+func (a *analysis) callsIn(each func(func(ir.Value, *ir.Instr)), name string, wide bool) bool {
 	found := false
-	l := &looks{p: a.p, reached: map[callgraph.NodeID]bool{}}
+	l := &looks{p: a.p, reached: map[callgraph.NodeID]bool{}, wide: wide}
 	each(func(v ir.Value, in *ir.Instr) {
 		if in.Op != ir.OpInvoke {
 			return
@@ -46,6 +47,9 @@ func (a *analysis) callsIn(each func(func(ir.Value, *ir.Instr)), name string) bo
 		l.reachLambda(call)
 	})
 	for n := range l.reached {
+		if !a.p.own[a.p.graph.Class(n)] {
+			continue
+		}
 		m := a.p.graph.Method(n)
 		for i := 0; m != nil && i < len(m.Calls) && !found; i++ {
 			found = calls(&m.Calls[i], name)

@@ -20,7 +20,7 @@ func TestCallsAlone(t *testing.T) {
 		p := compile(t, set, c)
 		for _, kind := range []string{"alone", "notalone"} {
 			list, err := set.Active(kind)
-			if err != nil || len(list) != 2 {
+			if err != nil || len(list) != 3 {
 				t.Fatalf("%d expectations: %v", len(list), err)
 			}
 			for _, e := range list {

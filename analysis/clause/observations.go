@@ -109,6 +109,7 @@ type looks struct {
 	leads   []bool             // by node: it leads to one of these
 	// the workspace's methods that are called after the handler; see reach
 	reached map[callgraph.NodeID]bool
+	wide    bool                                   // what libraries call is reached, too
 	fields  map[fieldKey]bool                      // what is written there
 	answers map[string]Looked                      // by frames, null and what ran
 	touches map[callgraph.NodeID]map[fieldKey]bool // what methods read or write, where it was asked for
@@ -149,7 +150,7 @@ func (l *looks) reach(nodes []callgraph.NodeID) {
 	for work := slices.Clone(nodes); len(work) > 0; {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		if l.reached[n] || !l.p.own[g.Class(n)] {
+		if l.reached[n] || !l.wide && !l.p.own[g.Class(n)] {
 			continue
 		}
 		l.reached[n] = true

@@ -1,6 +1,9 @@
 package calls;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Which calls the clause makes and the try does not. */
@@ -56,6 +59,21 @@ public class Calls {
         }
     }
 
+    int handed(Map<String, Integer> known) {
+        Function<String, Integer> find = k -> {
+            station.reset();
+            return k.length();
+        };
+        try {
+            return known.computeIfAbsent("a", find);
+        //@ alone("close") notalone("reset")
+        } catch (IllegalStateException e) {
+            station.reset();
+            station.close();
+            return -1;
+        }
+    }
+
     void prepare() throws IOException {
         station.open();
         station.reset();
@@ -77,6 +95,6 @@ public class Calls {
 
     public static void main(String[] args) {
         Calls c = new Calls(null);
-        System.out.println(c.direct() + c.indirect());
+        System.out.println(c.direct() + c.indirect() + c.handed(new HashMap<>()));
     }
 }
