@@ -9,6 +9,7 @@
 package misuse
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,6 +59,7 @@ type finder struct {
 	class  *classfile.Class
 	b      ir.Builder
 	stores map[state]*stores
+	calls  map[string][]string // methods that close an object of the class, each with those that call it
 	out    Checks
 }
 
@@ -66,15 +68,16 @@ type stores struct {
 	zero, other []string           // by methods: null, false or 0; anything else
 	constant    map[int32][]string // by methods, each constant number
 	computed    bool               // a value that is no constant
+	missed      bool               // a method that opens may return without having set a flag
 }
 
 // Of finds the misuse checks of a class, given by its class file. nest are the classes of its nest,
 // which can write its private fields. A method that cannot be read has no checks.
 func Of(c *classfile.Class, nest []*classfile.Class) Checks {
-	f := &finder{class: c, stores: map[state]*stores{}, out: Checks{}}
-	f.eachMethod(c, f.noteStores)
-	for _, n := range nest {
-		f.eachMethod(n, f.noteStores)
+	f := &finder{class: c, stores: map[state]*stores{}, calls: map[string][]string{}, out: Checks{}}
+	for _, of := range append([]*classfile.Class{c}, nest...) {
+		f.eachMethod(of, f.noteStores)
+		f.eachMethod(of, f.noteCalls)
 	}
 	f.eachMethod(c, f.findChecks)
 	if knownChecks[c.Name()] != nil {
@@ -159,6 +162,7 @@ func (f *finder) noteStores(low *ir.Method) {
 		val := &low.Instrs[low.Args(ir.Value(i))[1]]
 		if val.Op == ir.OpConst && val.Kind == ir.Int && val.Code != classfile.OpLdc {
 			k.constant[val.Aux] = append(k.constant[val.Aux], low.Name)
+			k.missed = k.missed || s.desc == "Z" && opening(low.Name) && mayMiss(low, s, 1-val.Aux)
 		} else {
 			k.computed = true
 		}
@@ -169,6 +173,54 @@ func (f *finder) noteStores(low *ir.Method) {
 			k.other = append(k.other, low.Name)
 		}
 	}
+}
+
+// anyClosing is the method that another class calls to close an object that it is given.
+const anyClosing = ""
+
+// noteCalls notes which methods that close an object of the class a method calls, or gives this to.
+func (f *finder) noteCalls(low *ir.Method) {
+	for i := range low.Instrs {
+		if low.Instrs[i].Op != ir.OpInvoke {
+			continue
+		}
+		ref, err := low.Member(ir.Value(i))
+		if err != nil || !closing(ref.Name) {
+			continue
+		}
+		if ref.Owner == f.class.Name() {
+			f.calls[ref.Name] = append(f.calls[ref.Name], low.Name)
+		} else if givesThis(low, ir.Value(i)) {
+			f.calls[anyClosing] = append(f.calls[anyClosing], low.Name)
+		}
+	}
+}
+
+// givesThis tells whether this is the receiver or an argument of a call.
+func givesThis(low *ir.Method, v ir.Value) bool {
+	return !low.IsStatic() && slices.ContainsFunc(low.Args(v), func(a ir.Value) bool {
+		in := &low.Instrs[a]
+		return in.Op == ir.OpParam && in.Aux == 0
+	})
+}
+
+// byItself tells whether the class may close an object that is in use by one of some methods, as
+// where the peer has gone: another of its methods calls one, or what calls one. Of a constructor or
+// finalize nobody has the object.
+func (f *finder) byItself(methods []string) bool {
+	methods = append(slices.Clip(methods), anyClosing)
+	for i := 0; i < len(methods); i++ {
+		for _, by := range f.calls[methods[i]] {
+			switch {
+			case by == constructor || by == "finalize" || slices.Contains(methods, by):
+			case closing(by):
+				methods = append(methods, by)
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // test is a branch on a state: how it is compared, and with what.
@@ -292,7 +344,7 @@ func last(low *ir.Method, b ir.BlockID) ir.Value {
 // an object.
 func (f *finder) check(low *ir.Method, s state) {
 	zero, why, ok := f.misused(s)
-	if !ok {
+	if !ok || opening(low.Name) || f.mends(low.Name, s, zero) {
 		return
 	}
 	used := int32(0)
@@ -308,16 +360,25 @@ func (f *finder) check(low *ir.Method, s state) {
 	}
 }
 
-// reached are the blocks that control can get to if a state has a value.
+// reached are the blocks that control can get to if a state has a value when the method begins.
 func reached(low *ir.Method, s state, value int32) []bool {
+	return follow(low, s, value, func(ir.BlockID) bool { return false })
+}
+
+// follow are the blocks that control can get to so, up to those where it ends.
+func follow(low *ir.Method, s state, value int32, ends func(ir.BlockID) bool) []bool {
+	changed := afterChange(low, s)
 	seen := make([]bool, len(low.Blocks))
 	seen[0] = true
 	work := []ir.BlockID{0}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
+		if ends(b) {
+			continue
+		}
 		next := low.Succs(b)
-		if t := branch(low, last(low, b)); t.known && t.state == s && len(next) == 2 {
+		if t := branch(low, last(low, b)); t.known && t.state == s && len(next) == 2 && !changed[b] {
 			if t.holds(value) {
 				next = next[1:]
 			} else {
@@ -342,10 +403,14 @@ func reached(low *ir.Method, s state, value int32) []bool {
 // constructor sets.
 func (f *finder) misused(s state) (zero bool, why string, ok bool) {
 	if s.call {
-		return s.name == isOpen, "only after it has been closed", s.name == isOpen || s.name == isClosed
+		ok = (s.name == isOpen || s.name == isClosed) && !f.byItself(slices.Sorted(maps.Keys(f.calls)))
+		return s.name == isOpen, "only after it has been closed", ok
 	}
 	k := f.stores[s]
 	if k == nil || !f.private(s) {
+		return false, "", false
+	}
+	if closes(k.zero) && f.byItself(k.zero) || closes(k.other) && f.byItself(k.other) {
 		return false, "", false
 	}
 	switch {
@@ -358,6 +423,13 @@ func (f *finder) misused(s state) (zero bool, why string, ok bool) {
 		return true, "only if " + s.name + " is not set, as after " + k.zero[0], true
 	}
 	return false, "", false
+}
+
+// mends tells whether a method stores a value in a field that the object can be used with. It is
+// meant for objects that cannot be used, and throws where it cannot make one so that it can.
+func (f *finder) mends(method string, s state, zero bool) bool {
+	k := f.stores[s]
+	return k != nil && (zero && slices.Contains(k.other, method) || !zero && slices.Contains(k.zero, method))
 }
 
 // private tells whether only code of the nest stores in a field: it is private, or inherited from

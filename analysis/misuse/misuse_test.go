@@ -1,8 +1,10 @@
 package misuse
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,6 +47,10 @@ class Flag {
     }
     void checksCall() throws IOException { if (!isOpen()) throw new IOException(); }
     boolean isOpen() { return open; }
+    void reset() throws IOException { if (closed) { if (late == null) throw new IOException(); } closed = false; }
+    void open() throws IOException { if (!isOpen()) throw new IOException(); }
+    void shutdown() throws IOException { closed = true; if (late == null && closed) throw new IOException(); }
+    void close(int n) throws IOException { close(); if (closed && n > 0) throw new IOException(); }
 
     void either(int n) throws IOException { if (closed || n == 1) throw new IOException(); }
     void other() throws IOException { if (!closed) throw new IOException(); }
@@ -67,18 +73,60 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// checksOf are the checks of a class of a source file, by the names of their methods, with the
-// class Part that may stand inside it. All whose names begin with checks must have one.
-func checksOf(t *testing.T, class, source string) map[string]Check {
+// An object that the class closes by itself, as where its peer has gone, throws afterwards although
+// nobody misuses it. One that a constructor or finalize closes nobody uses.
+func TestClosesItself(t *testing.T) {
+	const class = `
+class Link%d {
+    private boolean closed;
+    Link%[1]d() { close(); }
+    public boolean isOpen() { return !closed; }
+    public void close() { doClose(); }
+    private void doClose() { closed = true; }
+    void read() throws IOException { if (closed) throw new IOException(); }
+    void write() throws IOException { if (!isOpen()) throw new IOException(); }
+    protected void finalize() { close(); }
+    class Part { %[2]s static void closeQuietly(Object of) { } }
+    %[3]s
+}`
+	cases := []struct {
+		part, other string
+		checks      int
+	}{
+		{"", "", 2},
+		{"", "void lose() { close(); }", 0},
+		{"", "void lose() { doClose(); }", 0},
+		{"", "void lose() { Runnable r = () -> close(); r.run(); }", 0},
+		{"", "void lose() { Part.closeQuietly(this); }", 0},
+		{"", "static void lose(Link5 l) { l.close(); }", 0},
+		{"", "void shutdown() { close(); } void lose() { shutdown(); }", 0},
+		{"void lose() { close(); }", "", 0},
+		{"", "void lose(Closeable c) throws IOException { c.close(); }", 2},
+		{"", "void lose(Object o) { Part.closeQuietly(o); }", 2},
+	}
+	source := "import java.io.*;\n"
+	for i, c := range cases {
+		source += fmt.Sprintf(class, i, c.part, c.other)
+	}
+	read := compile(t, "Links", source)
+	for i, c := range cases {
+		name := fmt.Sprintf("Link%d", i)
+		if found := Of(read(name), []*classfile.Class{read(name + "$Part")}); len(found) != c.checks {
+			t.Errorf("%s%s: %v, not %d", c.part, c.other, found, c.checks)
+		}
+	}
+}
+
+// compile compiles a source file that is named after a class, and reads classes that come of it.
+func compile(t *testing.T, class, source string) (read func(name string) *classfile.Class) {
 	t.Helper()
-	jdk := testjdk.JDK(t, 17)
 	dir := t.TempDir()
-	file := filepath.Join(dir, class+".java")
+	file := filepath.Join(dir, path.Base(class)+".java")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	testjdk.Javac(t, jdk, 17, nil, dir, file)
-	read := func(name string) *classfile.Class {
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, dir, file)
+	return func(name string) *classfile.Class {
 		data, err := os.ReadFile(filepath.Join(dir, name+".class"))
 		if err != nil {
 			t.Fatal(err)
@@ -89,6 +137,13 @@ func checksOf(t *testing.T, class, source string) map[string]Check {
 		}
 		return c
 	}
+}
+
+// checksOf are the checks of a class of a source file, by the names of their methods, with the
+// class Part that may stand inside it. All whose names begin with checks must have one.
+func checksOf(t *testing.T, class, source string) map[string]Check {
+	t.Helper()
+	read := compile(t, class, source)
 	c := read(class)
 	found := map[string]Check{}
 	for k, check := range Of(c, []*classfile.Class{read(class + "$Part")}) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/ir"
 )
 
@@ -11,7 +12,8 @@ import (
 // connected, or once more afterwards. What has been called on an object stands in a field that
 // nobody writes but its constructors, methods that open it and methods that close it, and these
 // constants only. Where a method cannot return with some values that such a field has when it
-// begins, and throws with these only, another method was to be called before, or was not.
+// begins, and throws with these only, another method was to be called before, or was not. That is
+// said of the JDK alone: connect of another library may fail without a word, or be done later.
 
 // orderOf are the classes of which isBound and isConnected are asked. Their documentation says that
 // an object stays bound and connected when it is closed.
@@ -49,7 +51,7 @@ func (f *finder) ordered(s state) values {
 		return values{0: {constructor}, 1: knownOrder[s]}
 	}
 	k := f.stores[s]
-	if s.call || k == nil || k.computed || s.desc != "Z" && s.desc != "I" || !f.private(s) {
+	if s.call || k == nil || k.computed || k.missed || s.desc != "Z" && s.desc != "I" || !f.private(s) {
 		return nil
 	}
 	out := values{0: {constructor}}
@@ -80,6 +82,9 @@ func (vs values) by(holds func(method string) bool, of func(v int32) bool) (out 
 // checkOrder notes the throws of a method that are reached only with some values of a state that
 // says which methods have been called.
 func (f *finder) checkOrder(low *ir.Method, s state) {
+	if !natives.OfJDK(f.class.Name()) {
+		return
+	}
 	vs := f.ordered(s)
 	if len(vs) < 2 {
 		return
@@ -92,7 +97,7 @@ func (f *finder) checkOrder(low *ir.Method, s state) {
 			returns[v] = returns[v] || there && at != ir.Undef && low.Instrs[at].Op == ir.OpReturn
 		}
 	}
-	later := afterOpening(low)
+	later := afterChange(low, s)
 	for b := range low.Blocks {
 		at := last(low, ir.BlockID(b))
 		if at == ir.Undef || low.Instrs[at].Op != ir.OpThrow || later[b] {
@@ -135,9 +140,35 @@ func anyOf(methods []string) string {
 	return methods[0]
 }
 
-// afterOpening are the blocks that control may come to after a call that may open the object: what
-// such a call could not do decides there, too.
-func afterOpening(low *ir.Method) []bool {
+// mayMiss tells whether a method can return without having stored in a flag that has a value when
+// it begins: that the method was called does not say what the flag is.
+func mayMiss(low *ir.Method, s state, value int32) bool {
+	seen := follow(low, s, value, func(b ir.BlockID) bool { return storesIn(low, b, s) })
+	for b := range low.Blocks {
+		at := last(low, ir.BlockID(b))
+		if seen[b] && !storesIn(low, ir.BlockID(b), s) && at != ir.Undef && low.Instrs[at].Op == ir.OpReturn {
+			return true
+		}
+	}
+	return false
+}
+
+// storesIn tells whether a block stores in a field of this.
+func storesIn(low *ir.Method, b ir.BlockID, s state) bool {
+	for v := low.Blocks[b].First; v < low.Blocks[b].Last; v++ {
+		if low.Instrs[v].Op == ir.OpPutField {
+			if to, ok := onThis(low, ir.Value(v)); ok && to == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// afterChange are the blocks that control may come to after a store in a state, or after a call
+// that may open or close the object: what the state was when the method began tells nothing there,
+// and what such a call could not do decides, too.
+func afterChange(low *ir.Method, s state) []bool {
 	later := make([]bool, len(low.Blocks))
 	var work []ir.BlockID
 	mark := func(b ir.BlockID) {
@@ -147,12 +178,8 @@ func afterOpening(low *ir.Method) []bool {
 		}
 	}
 	for b := range low.Blocks {
-		for v := low.Blocks[b].First; v < low.Blocks[b].Last; v++ {
-			if in := &low.Instrs[v]; in.Op == ir.OpInvoke {
-				if ref, err := low.Member(ir.Value(v)); err != nil || opening(ref.Name) {
-					mark(ir.BlockID(b))
-				}
-			}
+		if storesIn(low, ir.BlockID(b), s) || callsChange(low, ir.BlockID(b)) {
+			mark(ir.BlockID(b))
 		}
 	}
 	for len(work) > 0 {
@@ -165,4 +192,18 @@ func afterOpening(low *ir.Method) []bool {
 		}
 	}
 	return later
+}
+
+// callsChange tells whether a block calls what may open an object, or close this.
+func callsChange(low *ir.Method, b ir.BlockID) bool {
+	for v := low.Blocks[b].First; v < low.Blocks[b].Last; v++ {
+		if low.Instrs[v].Op != ir.OpInvoke {
+			continue
+		}
+		ref, err := low.Member(ir.Value(v))
+		if err != nil || opening(ref.Name) || closing(ref.Name) && givesThis(low, ir.Value(v)) {
+			return true
+		}
+	}
+	return false
 }

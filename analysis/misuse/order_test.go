@@ -1,6 +1,7 @@
 package misuse
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // Throws of methods that are called in a wrong order, and relatives of them that a right order may
 // have, too.
 const ordered = `
+package %s;
 import java.io.*;
 
 class Line {
@@ -27,10 +29,17 @@ class Line {
     private int nested;             // a class of the nest does
     private int size;               // closing makes it what it was at first
     private int left = 1;           // closing makes it 0, but it is a number
+    private boolean wild;           // what opens the object may leave it as it is
+    private boolean tried;          // as here, where it is set already
 
     void create() { state = MADE; size = 1; }
     void beginConnect() { state = CONNECTED; level = 1; visible = 1; phase = 1; nested = 1; }
-    void bind(int n) { bound = true; level = n; }
+    void bind(int n) { bound = true; level = n; if (n == 0) wild = true; }
+    void listen(int n) { if (tried) return; work(); tried = true; }
+    void connect() throws IOException { // says whether it could
+        if (work() > 0) state = CONNECTED;
+        if (state < CONNECTED) throw new IOException();
+    }
     void resize() { phase = 2; }
     void close() { state = CLOSED; size = 0; left = 0; }
     int work() { return 0; }
@@ -46,12 +55,15 @@ class Line {
     }
     void checksBound() throws IOException { work(); if (!bound) throw new IOException(); }
     void checksTwice() throws IOException { if (state == CONNECTED) throw new IOException(); work(); }
+    void checksTried() throws IOException { if (!tried) throw new IOException(); }
     void checksClosed() throws IOException { if (state > CONNECTED) throw new IOException(); }
 
     void ofData(int n) throws IOException { if (bound && n < 0) throw new IOException(); }
     void returns(int n) throws IOException { if (state == CONNECTED) return; if (n < 0) throw new IOException(); }
     void later() throws IOException { beginConnect(); if (state < CONNECTED) throw new IOException(); }
     void mixed() throws IOException { if (state != CONNECTED) throw new IOException(); }
+    void wild() throws IOException { if (wild) throw new IOException(); }
+    void tame() throws IOException { if (!wild) throw new IOException(); }
     void computed() throws IOException { if (level == 0) throw new IOException(); }
     void otherKind() throws IOException { if (phase == 0) throw new IOException(); }
     void visible() throws IOException { if (visible == 0) throw new IOException(); }
@@ -65,17 +77,23 @@ class Line {
 
 func TestOrder(t *testing.T) {
 	want := map[string]Check{
-		"checksMade":      {"only if called before beginConnect or create", false},
-		"checksConnected": {"only if called before beginConnect", false},
+		"checksMade":      {"only if called before beginConnect, connect or create", false},
+		"checksConnected": {"only if called before beginConnect or connect", false},
 		"checksBound":     {"only if called before bind", false},
-		"checksTwice":     {"only if called after beginConnect", false},
+		"checksTwice":     {"only if called after beginConnect or connect", false},
+		"checksTried":     {"only if called before listen", false},
 		"checksClosed":    {"only if called after close", true},
 	}
-	found := checksOf(t, "Line", ordered)
+	found := checksOf(t, "com/sun/line/Line", fmt.Sprintf(ordered, "com.sun.line"))
 	for name, c := range found {
 		if c != want[name] {
 			t.Errorf("%s: %+v, not %+v", name, c, want[name])
 		}
+	}
+	// A library's connect may fail and say nothing, or be done later, on another thread.
+	other := fmt.Sprintf(strings.ReplaceAll(ordered, " checks", " other"), "lib")
+	if found := checksOf(t, "lib/Line", other); len(found) > 0 {
+		t.Errorf("a class that is not of the JDK has %v", found)
 	}
 }
 
