@@ -33,6 +33,8 @@ var goneMethods = map[string]bool{
 	"java/io/RandomAccessFile.setLength": true,
 	"java/io/RandomAccessFile.readBytes": true, "java/io/RandomAccessFile.writeBytes": true,
 	"java/io/FileInputStream.available0": true,
+	"java/nio/MappedByteBuffer.force0":   true, "java/nio/MappedByteBuffer.isLoaded0": true,
+	"java/nio/MappedByteBuffer.load0": true,
 }
 
 // goneFields are those of Fields that JDK 8 or one of the releases between has.

@@ -127,6 +127,7 @@ var notStruck = []string{
 	// dup2 of an open descriptor does not fail
 	"sun/nio/ch/FileDispatcherImpl.dup0", "sun/nio/ch/DatagramDispatcher.dup0",
 	"sun/nio/ch/FileDispatcherImpl.setDirect0", "sun/nio/ch/UnixFileDispatcherImpl.setDirect0",
+	"java/io/FileInputStream.isRegularFile0",              // fstat of an open descriptor does not fail
 	"sun/nio/ch/IOUtil.drain", "sun/nio/ch/IOUtil.drain1", // the JDK's own wake-up pipes
 	"sun/nio/ch/EPoll.wait",
 	"sun/nio/ch/Net.joinOrDrop4", "sun/nio/ch/Net.joinOrDrop6", "sun/nio/ch/Net.blockOrUnblock4",

@@ -123,6 +123,10 @@ public class ThrowingNatives extends ClassLoader {
         print(() -> voidly(() -> deflater.setDictionary(new byte[1])));
         print(() -> voidly(() -> new Inflater().setDictionary(java.nio.ByteBuffer.allocateDirect(1))));
         print(() -> voidly(() -> deflater.setDictionary(java.nio.ByteBuffer.allocateDirect(1))));
+        print(() -> new Deflater(42));
+        java.io.FileInputStream closed = new java.io.FileInputStream("/dev/null");
+        closed.close();
+        print(() -> closed.skip(1));
         print(() -> sunUnsafe().allocateInstance(Runnable.class));
         print(() -> sunUnsafe().allocateInstance(Fails.class));
         print(() -> sunUnsafe().allocateInstance(Class.class));
