@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
+	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/instrument/coverage"
 	"github.com/catchlens/catchlens/instrument/plan"
 	"github.com/catchlens/catchlens/instrument/planner"
@@ -83,5 +84,18 @@ func TestTooManyProbesAsked(t *testing.T) {
 		if len(got) != asked || notes["STATIC_NODE"] != asked {
 			t.Errorf("%d methods have other probes; notes %v", len(got), notes)
 		}
+	}
+}
+
+// Where all is known and no JVM starts, nothing is said of the probes that one would have had.
+func TestAskedNotesOfRuns(t *testing.T) {
+	l := &Lab{Execution: Execution{Module: &workspace.Module{Name: "m"}},
+		Probes: &Probes{asked: map[string]string{"C.m()V": "STATIC_NODE"}, generated: newGeneratedCode()}}
+	if notes := l.Notes(); len(notes) > 0 {
+		t.Errorf("without a run: %q", notes)
+	}
+	l.starts = 1
+	if notes := l.Notes(); len(notes) != 1 || notes[0] != "m: methods with coverage probes by STATIC_NODE: 1" {
+		t.Errorf("of a run: %q", notes)
 	}
 }

@@ -171,8 +171,13 @@ func (l *Lab) Reader() *Reader {
 func (l *Lab) Notes() (notes []string) {
 	l.mu.Lock()
 	notes = append(notes, l.notes...)
+	ran := l.starts > 0
 	l.mu.Unlock()
-	for _, n := range l.Probes.notes() {
+	about := l.Probes.notes()
+	if ran { // else no JVM has had these probes
+		about = append(about, l.Probes.askedNotes()...)
+	}
+	for _, n := range about {
 		notes = append(notes, l.Module.Name+": "+n)
 	}
 	return notes

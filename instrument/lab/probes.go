@@ -412,6 +412,21 @@ func (in *Probes) of(c *worker.Class) *probed {
 	return p
 }
 
+// askedNotes counts, for people, the methods with each technique, where one was asked for.
+func (in *Probes) askedNotes() (out []string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	planned := map[string]int{}
+	for _, said := range in.asked {
+		planned[said]++
+	}
+	for said, n := range planned {
+		out = append(out, fmt.Sprintf("methods with coverage probes by %s: %d", said, n))
+	}
+	sort.Strings(out)
+	return out
+}
+
 // notes says, for people, what carries no probes, what arrived in another form, and how many
 // generated classes were not kept.
 func (in *Probes) notes() []string {
@@ -420,13 +435,6 @@ func (in *Probes) notes() []string {
 	var out []string
 	for what, why := range in.skipped {
 		out = append(out, fmt.Sprintf("%s carries no probes: %s", what, why))
-	}
-	planned := map[string]int{}
-	for _, said := range in.asked {
-		planned[said]++
-	}
-	for said, n := range planned {
-		out = append(out, fmt.Sprintf("methods with coverage probes by %s: %d", said, n))
 	}
 	sort.Strings(out)
 	if n := len(in.late); n > 0 {
