@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"go.lsp.dev/protocol"
 
@@ -161,12 +162,45 @@ func (s *Server) keepChains() {
 	ses.KeepChains(classes, s.showsChains())
 }
 
+// methodAround finds the method of the snapshot in which a line (0-based) of a document is.
+func (s *Server) methodAround(doc, line string) (m snapshot.MethodRef, err error) {
+	d, row, err := s.lineOf(doc, line)
+	if err != nil {
+		return m, err
+	}
+	if _, p := s.viewOf(d); p != nil && !p.file.InTests {
+		var in javasource.Span // of methods of local classes, the innermost
+		for _, t := range d.source.Types {
+			for _, member := range t.Members {
+				r := s.enc.span(d.source, d.text, member.Span.Start, member.Span.End)
+				if row < int(r.Start.Line) || row > int(r.End.Line) || !in.IsZero() && member.Span.Start < in.Start {
+					continue
+				}
+				if found, ok := d.compiledMethod(p, member); ok {
+					m, in = found, member.Span
+				}
+			}
+		}
+		if !in.IsZero() {
+			return m, nil
+		}
+	}
+	return m, errors.New("there is no compiled method of the program in this line")
+}
+
 // showCallChains shows the chains that lead to a method, given by class (internal name), name and
-// descriptor.
+// descriptor, or by a document's URI and a line of it (0-based).
 func (s *Server) showCallChains(ctx context.Context, ses session.API, class, method string) (any, error) {
 	v := s.view()
 	if v.Snap == nil {
 		return nil, errors.New("the first analysis is not done yet")
+	}
+	if _, err := strconv.Atoi(method); err == nil {
+		m, err := s.methodAround(class, method)
+		if err != nil {
+			return nil, err
+		}
+		class, method = m.Class, m.Method
 	}
 	c, _ := ses.Chains(class)
 	if c == nil {

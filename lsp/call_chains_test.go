@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/catchlens/catchlens/codelens/chaintext"
 	"github.com/catchlens/catchlens/instrument/chains"
 	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
@@ -181,6 +182,18 @@ public class Closed {
 	page := s.page(uri, fmt.Sprintf("chains ?/%d", ways))
 	if n := strings.Count(page, "Many.target"); n < 200 || n > 202 || !strings.Contains(page, "\nAnd 5 more: ") {
 		t.Errorf("a page of %d chains names the method %d times:\n%s", ways, n, page)
+	}
+	// A line of the method names it, too; one that is in none is answered by an error.
+	var shown struct{ Text string }
+	s.c.call("workspace/executeCommand", map[string]any{"command": chaintext.CommandShow,
+		"arguments": []any{uri, ways + 3}}, &shown)
+	if shown.Text != page {
+		t.Errorf("by its line the method has the page\n%s", shown.Text)
+	}
+	if err := s.c.conn.Call(context.Background(), "workspace/executeCommand",
+		map[string]any{"command": chaintext.CommandShow, "arguments": []any{uri, 1}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "no compiled method") {
+		t.Errorf("a line without a method is answered by %v", err)
 	}
 	file = filepath.Join(root, "src", "q", "Fan.java")
 	uri = s.c.open(file, texts[file])

@@ -42,6 +42,7 @@ type componentKeeper struct {
 	open  map[component]bool // of the documents that are open
 	have  map[component]*keptComponent
 	found map[component]bool // at some time
+	holds int                // see hold
 	wake  chan struct{}
 	start sync.Once
 }
@@ -258,6 +259,7 @@ func (k *componentKeeper) update(s *Session) (changed bool) {
 		}
 		k.mu.Lock()
 		old, wanted := k.have[c], slices.Contains(k.asked, c)
+		runs := k.counted(old, runs)
 		k.mu.Unlock()
 		if !wanted || old != nil && old.snap == v.Snap && slices.Equal(old.runs, runs) {
 			continue
@@ -271,6 +273,32 @@ func (k *componentKeeper) update(s *Session) (changed bool) {
 		k.mu.Unlock()
 	}
 	return changed
+}
+
+// hold has what tests have taken left as it is until release, while they are being asked for it: of
+// a part of them, chains are not known to be untested.
+func (k *componentKeeper) hold() (release func()) {
+	k.mu.Lock()
+	k.holds++
+	k.mu.Unlock()
+	return func() {
+		k.mu.Lock()
+		k.holds--
+		k.mu.Unlock()
+		k.look()
+	}
+}
+
+// counted are those runs that count for a component: those of before while the rest is under way.
+// The lock is held.
+func (k *componentKeeper) counted(old *keptComponent, runs []*record.TestRun) []*record.TestRun {
+	switch {
+	case k.holds == 0:
+		return runs
+	case old != nil:
+		return old.runs
+	}
+	return nil
 }
 
 func rankOf(c *keptComponent) int {
@@ -320,5 +348,6 @@ func (s *Session) findChains(c component, snap *snapshot.Snapshot, runs []*recor
 
 // RunChains implements API.
 func (s *Session) RunChains(ctx context.Context, p Progress) (Summary, error) {
+	defer s.components.hold()()
 	return s.cover(ctx, CoverScope{}, true, p)
 }

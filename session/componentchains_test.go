@@ -134,3 +134,26 @@ func TestPausesBetweenLooks(t *testing.T) {
 		})
 	}
 }
+
+// While tests record chains, what counts are the runs of before: of a part of the tests, nothing is
+// untested. When they have ended, all components are looked at.
+func TestCountedWhileRecording(t *testing.T) {
+	k := newComponentKeeper()
+	before, now := []*record.TestRun{{}}, []*record.TestRun{{}, {}}
+	old := &keptComponent{runs: before}
+	first, second := k.hold(), k.hold()
+	if got := k.counted(old, now); !slices.Equal(got, before) {
+		t.Errorf("%d runs count", len(got))
+	}
+	if got := k.counted(nil, now); got != nil {
+		t.Errorf("of what was not found before, %d runs count", len(got))
+	}
+	first()
+	if <-k.wake; !slices.Equal(k.counted(old, now), before) {
+		t.Error("the end of one run is that of both")
+	}
+	second()
+	if <-k.wake; !slices.Equal(k.counted(old, now), now) {
+		t.Error("what has run does not count when all has")
+	}
+}

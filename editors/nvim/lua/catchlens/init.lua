@@ -207,6 +207,10 @@ local subcommands = {
   pause = function() execute('catchlens.pause') end,
   resume = function() execute('catchlens.resume') end,
   chains = function() at_cursor('catchlens.showChains') end,
+  ['call-chains'] = function()
+    execute('catchlens.showCallChains', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
+  end,
+  ['run-call-chains'] = function() execute('catchlens.runCallChains') end,
   explain = function() execute('catchlens.explain', { page_of_finding() }) end,
   matrix = function()
     execute('catchlens.showMatrix', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
