@@ -96,6 +96,12 @@ for (const [version, nvim] of Object.entries(nvims)) {
   });
 }
 
+test('Neovim 0.12: call chains and call hierarchy', { timeout: 900_000 }, async t => {
+  const { records, env } = setUp(t, 'call-chains');
+  await session(t, nvims['0.12'](), 'call-chains.lua', env);
+  assertConformant(t, records, 1);
+});
+
 test('Neovim 0.7: coverage, the tests of a line', { timeout: 600_000 }, async t => {
   const { records, env } = setUp(t, 'coverage');
   await session(t, nvims['0.7'](), 'coverage.lua', env);

@@ -1,0 +1,110 @@
+-- Call chains in Neovim without a screen, as session.lua: hover of a method and of a call, before and
+-- after a run, the page of all of them, and the calls of methods in both directions.
+local uv = vim.uv or vim.loop
+local started = uv.hrtime()
+local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
+
+local told = {}
+vim.notify = function(text) table.insert(told, text) end
+
+local function wait(what, f, seconds)
+  local value
+  local ok = vim.wait((seconds or 180) * 1000, function() value = f(); return value and true or false end, 50)
+  if not ok then error(('waited for %s; told: %s'):format(what, vim.inspect(told)), 0) end
+  return value
+end
+
+local function check(value, what) if not value then error(what, 2) end return value end
+
+local function float()
+  for _, w in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(w).relative ~= '' then return w, table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(w), 0, -1, false), '\n') end
+  end
+end
+
+-- Puts the cursor onto a word in the line of a text.
+local function go_to(text, word)
+  check(vim.fn.search('\\V' .. text, 'cw') > 0, text)
+  vim.fn.cursor(vim.fn.line('.'), vim.api.nvim_get_current_line():find(word, 1, true))
+end
+
+-- The hover at a word, once it has a text.
+local function hover(text, word, pattern)
+  go_to(text, word)
+  return wait(pattern, function()
+    local w = float()
+    if w then vim.api.nvim_win_close(w, true) end
+    vim.lsp.buf.hover()
+    vim.wait(2000, float)
+    local _, shown = float()
+    return shown and shown:find(pattern) and shown
+  end, 300)
+end
+
+local function client() return require('catchlens').clients()[1] end
+
+local function ask(method, params)
+  for _, answer in pairs(vim.lsp.buf_request_sync(0, method, params, 30000) or {}) do
+    if answer.result then return answer.result end
+  end
+  return {}
+end
+
+-- The rows below the method at a word: down one after the other, each the first that looks so.
+local function follow(file, text, word, direction, rows)
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.fn.fnamemodify(vim.env.CATCHLENS_FILE, ':h') .. '/' .. file))
+  local item = wait('the method ' .. word, function()
+    go_to(text, word)
+    local params = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = vim.fn.line('.') - 1, character = vim.fn.col('.') - 1 } }
+    return client() and ask('textDocument/prepareCallHierarchy', params)[1]
+  end)
+  for _, row in ipairs(rows) do
+    local names, next_item = {}, nil
+    for _, call in ipairs(ask('callHierarchy/' .. direction .. 'Calls', { item = item })) do
+      local one = call.from or call.to
+      table.insert(names, one.name .. ' · ' .. one.detail)
+      if not next_item and one.name:find(row) then next_item = one end
+    end
+    item = check(next_item, ('%s is not %s of %s: %s'):format(row, direction, item.name, table.concat(names, ' | ')))
+    lap(('%s: %s'):format(direction, table.concat(names, ' | ')))
+  end
+end
+
+local function main()
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.CATCHLENS_FILE))
+  local buf = vim.api.nvim_get_current_buf()
+  wait('the server', function() return require('catchlens').status():match('catches') end)
+  local before = hover('private byte[] decompress(', 'decompress', 'Call chains to FileStore%.decompress in filedrop: %d+, not known which are tested')
+  check(before:find('lambda in FileStore%.readFile'), before)
+  lap(before)
+
+  vim.cmd('Catchlens run-call-chains')
+  local after = hover('private byte[] decompress(', 'decompress', 'in filedrop: %d+ of %d+ tested')
+  check(after:find('tested by `?%w+Test#%w+') and not after:find('lambda%$') and not after:find('<init>'), after)
+  lap(after)
+  lap(hover('entry = index.get(name)', 'get(', 'Call chains through this call of Index%.get in filedrop'))
+  vim.api.nvim_win_close(float(), true)
+
+  go_to('new GZIPInputStream(', 'new')
+  vim.cmd('Catchlens call-chains')
+  wait('the page', function() return vim.api.nvim_buf_get_name(0):match('call%-chains%.md$') end)
+  check(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:find('Call chains to FileStore.decompress', 1, true), 'the page has a title')
+  check(not vim.bo.modifiable, 'the page is not to be edited')
+  check(vim.fn.search('\\V[`lambda in FileStore.readFile:', 'cw') > 0, 'a frame in a lambda expression')
+  vim.cmd([[execute "normal \<CR>"]])
+  check(vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_current_line():find('retry.call', 1, true), 'a frame opens its call')
+  vim.cmd('only | buffer ' .. buf)
+  lap('the page; a frame opens its call')
+
+  follow('FileStore.java', 'private byte[] decompress(', 'decompress', 'incoming', { '^lambda in FileStore%.readFile:%d+$', '^Retry%.call', '^FileStore%.readFile' })
+  follow('Retry.java', ' call(', 'call', 'outgoing', { '^lambda in FileStore%.readFile:%d+$', '^FileStore%.decompress' })
+  follow('DropServer.java', 'private void accept(', 'accept', 'incoming', { '^Thread%.run%(%)$' })
+  for _, c in ipairs(require('catchlens').clients()) do
+    if vim.fn.has('nvim-0.11') == 1 then c:stop() else c.stop() end
+  end
+  wait('the server to end', function() return #require('catchlens').clients() == 0 end)
+end
+
+local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
+io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
+vim.cmd(ok and 'qall!' or 'cquit!')
