@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/instrument/injection"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -233,8 +234,12 @@ func campaignOn(name, dir, cache string, args ...string) []byte {
 	return data
 }
 
-// sampled are arguments that choose n of the catches that tests enter, evenly spread over
-// the report; none for all of them.
+// leastSample is how many catches are chosen at least: for fewer a campaign runs a part of the
+// tests, and answers by these.
+const leastSample = injection.MaxAhead + 1
+
+// sampled are arguments that choose n of the catches that tests enter, at least leastSample, evenly
+// spread over the report; none for all of them.
 func sampled(r *report, n int) (args []string) {
 	var ids []string
 	for _, c := range r.Catches {
@@ -242,9 +247,10 @@ func sampled(r *report, n int) (args []string) {
 			ids = append(ids, c.ID)
 		}
 	}
-	if n <= 0 || n >= len(ids) {
+	if n <= 0 || max(n, leastSample) >= len(ids) {
 		return nil
 	}
+	n = max(n, leastSample)
 	for i := range n {
 		args = append(args, "--catch", ids[i*len(ids)/n])
 	}

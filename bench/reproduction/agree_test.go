@@ -74,8 +74,16 @@ func TestSampled(t *testing.T) {
 	if args := sampled(r, 0); args != nil {
 		t.Errorf("all: %q", args)
 	}
-	r.Catches = append(r.Catches, r.Catches[0], r.Catches[0])
-	if args := sampled(r, 2); !slices.Equal(args, []string{"--catch", "a", "--catch", "a"}) {
-		t.Errorf("two of three: %q", args)
+	for range leastSample {
+		r.Catches = append(r.Catches, r.Catches[0])
+	}
+	for _, n := range []int{2, leastSample} { // of fewer not all tests would run
+		if args := sampled(r, n); len(args) != 2*leastSample || args[0] != "--catch" || args[1] != "a" {
+			t.Errorf("%d of %d: %q", n, leastSample+1, args)
+		}
+	}
+	r.Catches = r.Catches[:leastSample]
+	if args := sampled(r, 2); args != nil {
+		t.Errorf("of as few as are chosen at least: %q", args)
 	}
 }

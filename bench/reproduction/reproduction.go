@@ -49,7 +49,7 @@ var (
 	catches = flags.Bool("catches", false, "list each executed try with its verdict")
 	agree   = flags.Bool("agree", false, "compare rungs of isolation and orders of runs")
 	rungs   = flags.String("rungs", "fork", "with -agree: the rungs beside the shared one, separated by commas")
-	sample  = flags.Int("sample", 0, "with -agree: how many catches the safer rungs run; 0: all")
+	sample  = flags.Int("sample", 0, "with -agree: how many catches the safer rungs run, nine at least; 0: all")
 	order   = flags.Int64("order", 7, "with -agree: seed of the other order; 0: none")
 	keep    = flags.String("reports", "", "folder in which the JSON reports are left; default: none")
 )
