@@ -73,6 +73,22 @@ func (s *Snapshot) TestsByAnyWay(c *Catch) (out []string) {
 	return out
 }
 
+// ClassesByAnyWay lists the classes that have tests, by internal name, and of which a method leads
+// to a catch by calls of any code, or one of a class above them.
+func (s *Snapshot) ClassesByAnyWay(c *Catch) (out []string) {
+	leading := map[string]bool{}
+	for _, name := range s.TestsByAnyWay(c) {
+		leading[name] = true
+	}
+	for _, class := range s.Program.Classes {
+		if class.InTests && s.HasTests(class) && slices.ContainsFunc(s.supertypes(class.Name),
+			func(name string) bool { return leading[name] }) {
+			out = append(out, class.Name)
+		}
+	}
+	return out
+}
+
 // MethodsTo lists the methods that hold a catch and those of the workspace that lead there by calls
 // of each other, the nearest first; none without a call graph.
 func (s *Snapshot) MethodsTo(c *Catch) (out []callgraph.NodeID) {

@@ -33,13 +33,11 @@ func notRunOf(snap *snapshot.Snapshot, runs []*record.TestRun, c *snapshot.Catch
 		ran[r.Class] = true
 		ran[outermost(r.Class)] = true
 	}
-	for _, name := range snap.TestsByAnyWay(c) {
-		class := snap.Class(name)
-		outer := outermost(strings.ReplaceAll(name, "/", "."))
-		if !snap.HasTests(class) || ran[outer] || slices.Contains(out, outer) {
-			continue
+	for _, name := range snap.ClassesByAnyWay(c) {
+		if outer := outermost(strings.ReplaceAll(name, "/", ".")); !ran[outer] {
+			ran[outer] = true // it is named once
+			out = append(out, outer)
 		}
-		out = append(out, outer)
 	}
 	slices.Sort(out)
 	return out

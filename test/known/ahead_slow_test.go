@@ -168,7 +168,9 @@ func TestNearestTestsFirst(t *testing.T) {
 			"  static class Held { static int number(String s) { return AFarTest.number(s); } }\n}\n",
 		"AnotherTest": "package p;\npublic class AnotherTest {\n  @org.junit.Test public void reads() {\n" +
 			"    org.junit.Assert.assertEquals(1, AFarTest.Held.number(\"1\"));\n  }\n}\n",
-		"ViaTest": "package p;\npublic class ViaTest {\n  @org.junit.Test public void maps() {\n" +
+		"ViaTest": "package p;\npublic class ViaTest extends AboveTest {\n}\n",
+		"AboveTest": "package p;\npublic abstract class AboveTest {\n" +
+			"  @org.junit.Test public void maps() {\n" +
 			"    var mapped = java.util.Optional.of(\"1\").map(Edited::number);\n" +
 			"    org.junit.Assert.assertEquals(1, mapped.get().intValue());\n  }\n}\n",
 		"ApartTest": "package p;\npublic class ApartTest {\n  @org.junit.Test public void trims() {\n" +
