@@ -261,6 +261,9 @@ end
 local function stretch(buf)
   local row = vim.fn.search('catch (CacheMissException e)', 'cw') - 1
   check(row >= 0, 'the catch of the cache')
+  vim.cmd('Catchlens cover') -- whether a catch may take more is asked where all tests have run
+  wait('all tests', function() return not idle() end)
+  wait('their end', idle, 400)
   vim.cmd('Catchlens run')
   wait('its verdict', function() local t = titles(buf)[row]; return t and t:find('perfect plan B', 1, true) end, 400)
   local client = require('catchlens').clients()[1]
