@@ -104,6 +104,22 @@ func TestPartialResilience(t *testing.T) {
 	}
 }
 
+// While tests are left, no catch is run stretched: the hover and the report say so.
+func TestPartialStretch(t *testing.T) {
+	const when = "it has not been run with the stretched catch, which is done once all tests have run"
+	v, c := view()
+	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
+	s.Stretch = shortcircuit.Stretch{Answer: shortcircuit.StretchUnknown, Why: shortcircuit.NotRunStretched}
+	says := func() [2]string { return [2]string{stretchSentence(v, c), reportCatch(v, c).Contract.Stretching.Why} }
+	if got, why := says(), shortcircuit.NotRunStretched; got[1] != why || !strings.HasSuffix(got[0], why) {
+		t.Errorf("when all tests have run: %q", got)
+	}
+	v.Results.Partial = true
+	if got := says(); got[1] != when || got[0] != "Not known whether it is stretchable: "+when {
+		t.Errorf("while tests have not run: %q", got)
+	}
+}
+
 // While a catch is run, that it is unknown is nothing to say; nor is it stale where nobody has
 // edited its code.
 func TestRunningTitle(t *testing.T) {

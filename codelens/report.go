@@ -8,6 +8,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/clause"
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -621,7 +622,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		s.Verdict.OtherWhy}
 	rc.Contract.Deciding = reportDeciding(s, s.Verdict)
 	if s.Stretch.Answer != "" {
-		rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(&s.Stretch)
+		rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(v, &s.Stretch)
 	}
 	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
 		for _, w := range s.Verdict.Witnesses {
@@ -680,10 +681,9 @@ func reportClause(r *clause.Result) ReportClause {
 	return out
 }
 
-func reportStretching(s *shortcircuit.Stretch) ReportStretching {
-	r := ReportStretching{To: s.To, Already: s.Already, Usages: s.CaseA, Why: s.Why, Tests: s.Tests, Takes: []string{},
-		Witnesses: []ReportStretchWitness{}}
-	r.Takes = append(r.Takes, s.Takes...)
+func reportStretching(v View, s *shortcircuit.Stretch) ReportStretching {
+	r := ReportStretching{To: s.To, Already: s.Already, Usages: s.CaseA, Why: parttext.SoFar(v.Results, s.Why),
+		Tests: s.Tests, Takes: append([]string{}, s.Takes...), Witnesses: []ReportStretchWitness{}}
 	for _, w := range s.Witnesses {
 		r.Witnesses = append(r.Witnesses,
 			ReportStretchWitness{w.Test, w.To, append([]string{}, w.Exceptions...), string(w.Outcome), w.Message})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/javasource"
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/internal/classname"
@@ -85,8 +86,7 @@ func Stretch(v View, c *snapshot.Catch, file *javasource.File, text []byte, at *
 	case s == nil || !s.Ran:
 		return StretchEdit{}, errors.New("no test has been run: run this catch first")
 	case v.Stale(c):
-		return StretchEdit{}, errors.New("the code has changed since the tests were run: save it and run this " +
-			"catch again")
+		return StretchEdit{}, errors.New("the code has changed since the tests ran: save it and run this catch again")
 	case v.partial():
 		return StretchEdit{}, errors.New(notAllRun + ": let them run to the end")
 	case s.Stretch.Already:
@@ -190,5 +190,5 @@ func stretchSentence(v View, c *snapshot.Catch) string {
 	case s.Stretch.Answer == shortcircuit.StretchNo:
 		return "Not stretchable: " + s.Stretch.Why
 	}
-	return "Not known whether it is stretchable: " + s.Stretch.Why
+	return "Not known whether it is stretchable: " + parttext.SoFar(v.Results, s.Stretch.Why)
 }

@@ -13,12 +13,19 @@ import (
 // shown is how many classes are named: a hover has ten lines.
 const shown = 3
 
-// SoFar is why a verdict is what it is, which speaks only of tests that have run.
+// soFar is what is said while tests have not run, in place of what holds where all have.
+var soFar = strings.NewReplacer(
+	shortcircuit.NoneMakesItRun, "no test that has run makes this catch run",
+	shortcircuit.NotRunStretched, shortcircuit.NotRunStretched+", which is done once all tests have run",
+)
+
+// SoFar is why a verdict is what it is, or why it is not known whether a catch is stretchable,
+// which speaks only of tests that have run.
 func SoFar(o *results.Overlay, why string) string {
 	if !o.Partial {
 		return why
 	}
-	return strings.Replace(why, shortcircuit.NoneMakesItRun, "no test that has run makes this catch run", 1)
+	return soFar.Replace(why)
 }
 
 // Of says which test classes that may enter the try of a catch have not run, as the end of a

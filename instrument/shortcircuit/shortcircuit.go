@@ -46,6 +46,9 @@ const (
 // NoneMakesItRun is said of a catch by Verdict.Why: while tests are left, of those that have run.
 const NoneMakesItRun = "no test makes this catch run"
 
+// NotRunStretched is said of a catch by Stretch.Why where no test has run with it stretched.
+const NotRunStretched = "it has not been run with the stretched catch"
+
 // Reading is how source independence is answered.
 type Reading string
 

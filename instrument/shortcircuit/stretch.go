@@ -129,7 +129,7 @@ func DecideStretch(r StretchRow) Stretch {
 func (r *StretchRow) try(to string) trial {
 	form := r.run(to, "")
 	if form == nil {
-		return trial{why: "it has not been run with the stretched catch"}
+		return trial{why: NotRunStretched}
 	}
 	if form.Outcome == record.Fail {
 		return trial{state: out, why: form.Message}
