@@ -17,7 +17,8 @@ import (
 
 // A catch that is asked for by itself has the verdict that a run of all gives it, and says that
 // tests are left, unless it fails, or all had to run, as where none makes it run. A run of all that
-// follows finds what one from an empty cache folder does.
+// follows finds what one from an empty cache folder does. Three catches of each verdict are asked
+// for: all 44 take minutes.
 func TestEachCatchByItself(t *testing.T) {
 	dir := filedrop(t)
 	whole := open(t, dir, scratch.CacheDir(t), true)
@@ -29,6 +30,7 @@ func TestEachCatchByItself(t *testing.T) {
 	all := verdicts(whole)
 	s, wholes := open(t, dir, scratch.CacheDir(t), true), 0
 	var catches []*snapshot.Catch
+	asked := map[string]int{} // by verdict
 	for _, c := range s.View().Snap.Catches {
 		// Whose a static initialiser is takes all tests to tell.
 		if c.InTests || len(c.Handlers) == 0 || strings.HasPrefix(c.Method, "<clinit>") {
@@ -39,7 +41,9 @@ func TestEachCatchByItself(t *testing.T) {
 				continue
 			}
 		}
-		catches = append(catches, c)
+		if asked[all[c.ID]]++; asked[all[c.ID]] <= 3 {
+			catches = append(catches, c)
+		}
 	}
 	for _, c := range catches {
 		sum, err := s.Run(context.Background(), session.Scope{Catches: []string{c.ID}}, nil)
