@@ -1,26 +1,7 @@
 -- Call chains in Neovim without a screen, as session.lua: hover of a method and of a call, before and
 -- after a run, the page of all of them, and the calls of methods in both directions.
-local uv = vim.uv or vim.loop
-local started = uv.hrtime()
-local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
-
-local told = {}
-vim.notify = function(text) table.insert(told, text) end
-
-local function wait(what, f, seconds)
-  local value
-  local ok = vim.wait((seconds or 180) * 1000, function() value = f(); return value and true or false end, 50)
-  if not ok then error(('waited for %s; told: %s'):format(what, vim.inspect(told)), 0) end
-  return value
-end
-
-local function check(value, what) if not value then error(what, 2) end return value end
-
-local function float()
-  for _, w in ipairs(vim.api.nvim_list_wins()) do
-    if vim.api.nvim_win_get_config(w).relative ~= '' then return w, table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(w), 0, -1, false), '\n') end
-  end
-end
+local steps = dofile(debug.getinfo(1, 'S').source:match('^@(.*)[/\\]') .. '/steps.lua')
+local lap, wait, check, float = steps.lap, steps.wait, steps.check, steps.float
 
 -- Puts the cursor onto a word in the line of a text.
 local function go_to(text, word)
@@ -99,12 +80,7 @@ local function main()
   follow('FileStore.java', 'private byte[] decompress(', 'decompress', 'incoming', { '^lambda in FileStore%.readFile:%d+$', '^Retry%.call', '^FileStore%.readFile' })
   follow('Retry.java', ' call(', 'call', 'outgoing', { '^lambda in FileStore%.readFile:%d+$', '^FileStore%.decompress' })
   follow('DropServer.java', 'private void accept(', 'accept', 'incoming', { '^Thread%.run%(%)$' })
-  for _, c in ipairs(require('catchlens').clients()) do
-    if vim.fn.has('nvim-0.11') == 1 then c:stop() else c.stop() end
-  end
-  wait('the server to end', function() return #require('catchlens').clients() == 0 end)
+  steps.stop_servers()
 end
 
-local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
-io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
-vim.cmd(ok and 'qall!' or 'cquit!')
+steps.run(main)

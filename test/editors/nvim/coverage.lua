@@ -1,20 +1,7 @@
 -- Coverage in Neovim without a screen, as session.lua: signs, what is missing, the tests of a line.
-local uv = vim.uv or vim.loop
-local started = uv.hrtime()
-local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
-
-local told = {}
-vim.notify = function(text) table.insert(told, text) end
+local steps = dofile(debug.getinfo(1, 'S').source:match('^@(.*)[/\\]') .. '/steps.lua')
+local lap, wait, check, told = steps.lap, steps.wait, steps.check, steps.told
 local function said(pattern) return table.concat(told, '\n'):find(pattern) end
-
-local function wait(what, f, seconds)
-  local value
-  local ok = vim.wait((seconds or 120) * 1000, function() value = f(); return value and true or false end, 50)
-  if not ok then error(('waited for %s; told: %s'):format(what, vim.inspect(told)), 0) end
-  return value
-end
-
-local function check(value, what) if not value then error(what, 2) end return value end
 
 local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.CATCHLENS_FILE))
@@ -90,12 +77,7 @@ local function main()
   lap('what is not known any more goes')
   vim.cmd('Catchlens coverage')
   check(next(shown()) == nil, 'they are taken away')
-  for _, c in ipairs(require('catchlens').clients()) do
-    if vim.fn.has('nvim-0.11') == 1 then c:stop() else c.stop() end
-  end
-  wait('the server to end', function() return #require('catchlens').clients() == 0 end)
+  steps.stop_servers()
 end
 
-local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
-io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
-vim.cmd(ok and 'qall!' or 'cquit!')
+steps.run(main)

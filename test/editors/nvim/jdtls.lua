@@ -1,13 +1,9 @@
 -- catchlens beside another Java language server, jdt.ls, on one project:
 --   nvim --headless -u nvim/init.lua -c 'luafile nvim/jdtls.lua'
 -- Says on standard output how far it is; ends with 1 and the reason if a step fails.
+local steps = dofile(debug.getinfo(1, 'S').source:match('^@(.*)[/\\]') .. '/steps.lua')
 local uv = vim.uv or vim.loop
-local started = uv.hrtime()
-local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
-local function check(value, what) if not value then error(what, 2) end return value end
-
-local told = {}
-vim.notify = function(text) table.insert(told, text) end
+local lap, check, told = steps.lap, steps.check, steps.told
 
 local file, row = vim.env.CATCHLENS_FILE, tonumber(vim.env.CATCHLENS_ROW)
 local classes = vim.fs.joinpath(vim.env.CATCHLENS_PROJECT, 'target', 'classes', 'filedrop')
@@ -147,6 +143,4 @@ local function main()
   vim.wait(20000, function() return #vim.lsp.get_clients() == 0 end)
 end
 
-local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
-io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
-vim.cmd(ok and 'qall!' or 'cquit!')
+steps.run(main)

@@ -1,12 +1,10 @@
 -- The main path in Neovim without a screen:
 --   nvim --headless -u nvim/init.lua -c 'luafile nvim/session.lua'
 -- Says on standard output how far it is; ends with 1 and the reason if a step fails.
+local steps = dofile(debug.getinfo(1, 'S').source:match('^@(.*)[/\\]') .. '/steps.lua')
 local uv = vim.uv or vim.loop
-local started = uv.hrtime()
-local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
 
-local told = {} -- what the user was told
-vim.notify = function(text) table.insert(told, text) end
+local lap, wait, check, float, told = steps.lap, steps.wait, steps.check, steps.float, steps.told
 
 local shown = {} -- what the status line said, one after the other
 vim.api.nvim_create_autocmd('User', { pattern = 'CatchlensStatus', callback = function() table.insert(shown, require('catchlens').status()) end })
@@ -15,21 +13,6 @@ vim.api.nvim_create_autocmd('User', { pattern = 'CatchlensStatus', callback = fu
 local function since(list, i, pattern)
   for k = i, #list do if list[k]:find(pattern) then return true end end
 end
-
--- Waits until f returns something true, and returns that.
-local function wait(what, f, seconds)
-  local value, last
-  local ok = vim.wait((seconds or 120) * 1000, function()
-    local fine, v = pcall(f)
-    if not fine then last, v = v, nil end
-    value = v
-    return v and true or false
-  end, 50)
-  if not ok then error(('waited for %s; told: %s; %s'):format(what, vim.inspect(told), tostring(last)), 0) end
-  return value
-end
-
-local function check(value, what) if not value then error(what, 2) end return value end
 
 -- A run in one line.
 local run = { tests = 68, passed = 60, failed = 2, flaky = 1, skipped = 5, injected = 1, known = 14, seconds = 12.34 }
@@ -112,12 +95,6 @@ local function drawn(buf)
     end
   end
   return out
-end
-
-local function float()
-  for _, w in ipairs(vim.api.nvim_list_wins()) do
-    if vim.api.nvim_win_get_config(w).relative ~= '' then return w, table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(w), 0, -1, false), '\n') end
-  end
 end
 
 local function warning(buf)
@@ -332,13 +309,7 @@ local function main()
   check(health:find('catchlens 0.', 1, true) and health:find('a server is running for', 1, true) and not health:find('ERROR'), health)
   lap('checkhealth')
   for _, t in ipairs(told) do check(not t:find('has ended with code'), t) end
-  -- Neovim stops the servers as it leaves; this waits for their answer.
-  for _, c in ipairs(require('catchlens').clients()) do
-    if vim.fn.has('nvim-0.11') == 1 then c:stop() else c.stop() end
-  end
-  wait('the server to end', function() return #require('catchlens').clients() == 0 end)
+  steps.stop_servers()
 end
 
-local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
-io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
-vim.cmd(ok and 'qall!' or 'cquit!')
+steps.run(main)
