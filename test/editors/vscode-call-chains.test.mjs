@@ -11,7 +11,8 @@ import { openVSCode } from './lib/vscode.mjs';
 
 /** The line, 1-based, of a source of the project that has a text. */
 function lineOf(project, name, text) {
-  const found = readFileSync(join(project, 'src/main/java/filedrop', name), 'utf8').split('\n').findIndex(l => l.includes(text));
+  const lines = readFileSync(join(project, 'src/main/java/filedrop', name), 'utf8').split('\n');
+  const found = lines.findIndex(l => l.includes(text));
   assert.ok(found >= 0, `${text} in ${name}`);
   return found + 1;
 }
@@ -29,21 +30,25 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
     const method = line('private byte[] decompress('), call = line('return retry.call(');
     await vscode.openFile('FileStore.java');
     await vscode.goTo(method);
-    const idle = () => said(records).findLast(e => e.message.method === 'catchlens/status')?.message.params.activity === '';
+    const status = () => said(records).findLast(e => e.message.method === 'catchlens/status')?.message.params;
+    const idle = () => status()?.activity === '';
     await until('the refined call graph', async () => await lens(method) && idle(), 300);
-    const before = await until('a lens that does not know yet', async () => /^chains \?\/\d+$/.test(await lens(method) ?? '') && await lens(method), 180);
-    const hover = await vscode.hover(method, 'decompress', /Call chains to FileStore\.decompress in filedrop: \d+, not known which are tested/);
+    const lensLike = async pattern => pattern.test(await lens(method) ?? '') && await lens(method);
+    const before = await until('a lens that does not know yet', () => lensLike(/^chains \?\/\d+$/), 180);
+    const hover = await vscode.hover(method, 'decompress',
+      /Call chains to FileStore\.decompress in filedrop: \d+, not known which are tested/);
     assert.match(plain(await hover.innerText()), /lambda in FileStore\.readFile/);
     await page.waitForTimeout(500); // the hover fades in
     await vscode.screenshot('vscode-call-chains-1-hover');
     lap(`before a run: ${before}`);
 
     await hover.locator('a', { hasText: 'Run the tests for them' }).click();
-    const after = await until('the lens to know', async () => /^chains \d+\/\d+$/.test(await lens(method) ?? '') && await lens(method), 400);
+    const after = await until('the lens to know', () => lensLike(/^chains \d+\/\d+$/), 400);
     await until('nothing to be under way', idle, 300);
     assert.equal(await lens(method), after, 'numbers are those of all tests, not of the first of them');
     await page.keyboard.press('Escape');
-    const tested = plain(await (await vscode.hover(method, 'decompress', /in filedrop: \d+ of \d+ tested/)).innerText());
+    const hovered = async (...at) => plain(await (await vscode.hover(...at)).innerText());
+    const tested = await hovered(method, 'decompress', /in filedrop: \d+ of \d+ tested/);
     assert.match(tested, /tested by \w+Test#\w+/);
     assert.doesNotMatch(tested, /lambda\$|<init>|not known/);
     await page.waitForTimeout(500);
@@ -51,7 +56,8 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
     lap(`after: ${after}; ${tested.slice(0, 300)}`);
 
     await vscode.goTo(line('entry = index.get(name)'));
-    const through = plain(await (await vscode.hover(line('entry = index.get(name)'), 'get', /Call chains through this call of Index\.get in filedrop/)).innerText());
+    const through = await hovered(line('entry = index.get(name)'), 'get',
+      /Call chains through this call of Index\.get in filedrop/);
     await page.waitForTimeout(500);
     await vscode.screenshot('vscode-call-chains-3-call');
     lap(through.slice(0, 300));
@@ -59,18 +65,23 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
     await vscode.goTo(method);
     await vscode.clickLens(method, after);
     const preview = page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
-    await preview.locator('h1', { hasText: /Call chains to FileStore\.decompress in filedrop: \d+ of \d+ tested/ }).waitFor();
+    const heading = /Call chains to FileStore\.decompress in filedrop: \d+ of \d+ tested/;
+    await preview.locator('h1', { hasText: heading }).waitFor();
     const chains = preview.locator('ol'), [, count] = after.split('/').map(s => Number(/\d+$/.exec(s)[0]));
     assert.equal(await chains.count(), count, 'the page has each chain');
     await vscode.screenshot('vscode-call-chains-4-page');
     await preview.locator('a', { hasText: /^lambda in FileStore\.readFile:\d+$/ }).first().click();
-    await until('the call in the lambda expression', async () => (await page.locator('[id="status.editor.selection"]').innerText()).startsWith(`Ln ${call},`));
+    const selection = page.locator('[id="status.editor.selection"]');
+    await until('the call in the lambda expression', async () => (await selection.innerText()).startsWith(`Ln ${call},`));
     await vscode.closeTab('call-chains.md');
     lap('the page; a frame opens its call');
 
-    await hierarchy(vscode, lap, 'FileStore.java', method, 'decompress', 'incoming', [/^lambda in FileStore\.readFile:\d+/, /^Retry\.call\(Callable\)/, /^FileStore\.readFile\(String\)/], '5-lambda');
-    await hierarchy(vscode, lap, 'Retry.java', lineOf(project, 'Retry.java', ' call('), 'call', 'outgoing', [/^lambda in FileStore\.readFile:\d+/, /^FileStore\.decompress\(String, Index\.Entry\)/], '6-interface');
-    await hierarchy(vscode, lap, 'DropServer.java', lineOf(project, 'DropServer.java', 'private void accept('), 'accept', 'incoming', [/^Thread\.run\(\)/], '7-reference');
+    await hierarchy(vscode, lap, 'FileStore.java', method, 'decompress', 'incoming',
+      [/^lambda in FileStore\.readFile:\d+/, /^Retry\.call\(Callable\)/, /^FileStore\.readFile\(String\)/], '5-lambda');
+    await hierarchy(vscode, lap, 'Retry.java', lineOf(project, 'Retry.java', ' call('), 'call', 'outgoing',
+      [/^lambda in FileStore\.readFile:\d+/, /^FileStore\.decompress\(String, Index\.Entry\)/], '6-interface');
+    await hierarchy(vscode, lap, 'DropServer.java', lineOf(project, 'DropServer.java', 'private void accept('), 'accept',
+      'incoming', [/^Thread\.run\(\)/], '7-reference');
   });
   await page.close();
   await settled(records);
@@ -88,14 +99,17 @@ async function hierarchy(vscode, lap, file, line, word, direction, rows, picture
   await vscode.command('Peek Call Hierarchy');
   const list = page.locator('.call-hierarchy .monaco-list-row');
   await list.first().waitFor();
-  const button = page.locator(`.peekview-widget a.action-label[aria-label^="Show ${direction === 'incoming' ? 'Incoming' : 'Outgoing'} Calls"]`).first();
+  const shows = `Show ${direction === 'incoming' ? 'Incoming' : 'Outgoing'} Calls`;
+  const button = page.locator(`.peekview-widget a.action-label[aria-label^="${shows}"]`).first();
   if (await button.count() > 0) await button.click(); // VS Code keeps the direction of before
   await page.waitForTimeout(1000);
   for (const wanted of rows) {
     const row = await until(`a row ${wanted}`, async () => {
       const texts = (await list.allInnerTexts()).map(plain), i = texts.findIndex(x => wanted.test(x.trim()));
       return i >= 0 && list.nth(i);
-    }, 30).catch(async e => { throw new Error(`${e.message}; rows: ${(await list.allInnerTexts()).map(plain).join(' | ')}`); });
+    }, 30).catch(async e => {
+      throw new Error(`${e.message}; rows: ${(await list.allInnerTexts()).map(plain).join(' | ')}`);
+    });
     await row.click();
     await page.keyboard.press('ArrowRight');
   }

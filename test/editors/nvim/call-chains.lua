@@ -36,7 +36,8 @@ local function follow(file, text, word, direction, rows)
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.fn.fnamemodify(vim.env.CATCHLENS_FILE, ':h') .. '/' .. file))
   local item = wait('the method ' .. word, function()
     go_to(text, word)
-    local params = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = vim.fn.line('.') - 1, character = vim.fn.col('.') - 1 } }
+    local at = { line = vim.fn.line('.') - 1, character = vim.fn.col('.') - 1 }
+    local params = { textDocument = vim.lsp.util.make_text_document_params(), position = at }
     return client() and ask('textDocument/prepareCallHierarchy', params)[1]
   end)
   for _, row in ipairs(rows) do
@@ -55,7 +56,8 @@ local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.CATCHLENS_FILE))
   local buf = vim.api.nvim_get_current_buf()
   wait('the server', function() return require('catchlens').status():match('catches') end)
-  local before = hover('private byte[] decompress(', 'decompress', 'Call chains to FileStore%.decompress in filedrop: %d+, not known which are tested')
+  local before = hover('private byte[] decompress(', 'decompress',
+    'Call chains to FileStore%.decompress in filedrop: %d+, not known which are tested')
   check(before:find('lambda in FileStore%.readFile'), before)
   lap(before)
 
@@ -69,16 +71,20 @@ local function main()
   go_to('new GZIPInputStream(', 'new')
   vim.cmd('Catchlens call-chains')
   wait('the page', function() return vim.api.nvim_buf_get_name(0):match('call%-chains%.md$') end)
-  check(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:find('Call chains to FileStore.decompress', 1, true), 'the page has a title')
+  local title = vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]
+  check(title:find('Call chains to FileStore.decompress', 1, true), 'the page has a title')
   check(not vim.bo.modifiable, 'the page is not to be edited')
   check(vim.fn.search('\\V[`lambda in FileStore.readFile:', 'cw') > 0, 'a frame in a lambda expression')
   vim.cmd([[execute "normal \<CR>"]])
-  check(vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_current_line():find('retry.call', 1, true), 'a frame opens its call')
+  local there = vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_current_line()
+  check(there and there:find('retry.call', 1, true), 'a frame opens its call')
   vim.cmd('only | buffer ' .. buf)
   lap('the page; a frame opens its call')
 
-  follow('FileStore.java', 'private byte[] decompress(', 'decompress', 'incoming', { '^lambda in FileStore%.readFile:%d+$', '^Retry%.call', '^FileStore%.readFile' })
-  follow('Retry.java', ' call(', 'call', 'outgoing', { '^lambda in FileStore%.readFile:%d+$', '^FileStore%.decompress' })
+  follow('FileStore.java', 'private byte[] decompress(', 'decompress', 'incoming',
+    { '^lambda in FileStore%.readFile:%d+$', '^Retry%.call', '^FileStore%.readFile' })
+  follow('Retry.java', ' call(', 'call', 'outgoing',
+    { '^lambda in FileStore%.readFile:%d+$', '^FileStore%.decompress' })
   follow('DropServer.java', 'private void accept(', 'accept', 'incoming', { '^Thread%.run%(%)$' })
   steps.stop_servers()
 end

@@ -1,32 +1,25 @@
 package catchlens.rt.inject;
 
-import catchlens.rt.load.Modules;
-
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * What was in the containers that an exception holds when it was seen: arrays, and the JDK's collections, maps, builders of
- * text and counters. A clause may add to them or empty them, and the next run is to find them as they were. Other objects
- * belong to the program: they stay what they are.
+ * What was in the containers that an exception holds when it was seen: arrays, and the JDK's
+ * collections, maps, builders of text and counters. A clause may add to them or empty them, and the
+ * next run is to find them as they were. Other objects belong to the program: they stay what they
+ * are.
  */
 final class Contents {
     /**
-     * Objects, fields and elements that are kept for one exception, of which there may be some hundred. What holds more, as a
-     * buffer of a whole file, is not looked into.
+     * Objects, fields and elements that are kept for one exception, of which there may be some
+     * hundred. What holds more, as a buffer of a whole file, is not looked into.
      */
     private static final int MOST = 20000;
-
-    private static final Map<Class<?>, Field[]> FIELDS = new HashMap<Class<?>, Field[]>();
 
     /** By container or part of one: the values of its fields, or a copy of the array. */
     private final Map<Object, Object> states = new IdentityHashMap<Object, Object>();
@@ -44,7 +37,7 @@ final class Contents {
             if (c.states.containsKey(o)) {
                 continue;
             }
-            parts += 1 + (o.getClass().isArray() ? Array.getLength(o) : fieldsOf(o.getClass()).length);
+            parts += 1 + (o.getClass().isArray() ? Array.getLength(o) : Kept.fieldsOf(o.getClass()).length);
             if (parts > MOST) { // before it is copied: that may take more memory than there is
                 return null;
             }
@@ -74,11 +67,13 @@ final class Contents {
         if (k.getClassLoader() != null || !name.startsWith("java.")) {
             return false;
         }
-        if (Collection.class.isAssignableFrom(k) || Map.class.isAssignableFrom(k) || Map.Entry.class.isAssignableFrom(k)) {
+        if (Collection.class.isAssignableFrom(k) || Map.class.isAssignableFrom(k)
+                || Map.Entry.class.isAssignableFrom(k)) {
             return true;
         }
-        if (name.equals("java.lang.StringBuilder") || name.equals("java.lang.StringBuffer") || name.equals("java.util.BitSet")
-                || name.equals("java.util.Date") || name.startsWith("java.util.concurrent.atomic.")) {
+        if (name.equals("java.lang.StringBuilder") || name.equals("java.lang.StringBuffer")
+                || name.equals("java.util.BitSet") || name.equals("java.util.Date")
+                || name.startsWith("java.util.concurrent.atomic.")) {
             return true;
         }
         Class<?> outer = k.getEnclosingClass(); // the nodes of lists and trees
@@ -92,37 +87,12 @@ final class Contents {
             System.arraycopy(o, 0, copy, 0, n);
             return copy;
         }
-        Field[] fields = fieldsOf(o.getClass());
+        Field[] fields = Kept.fieldsOf(o.getClass());
         Object[] values = new Object[fields.length];
         for (int i = 0; i < fields.length; i++) {
             values[i] = fields[i].get(o);
         }
         return values;
-    }
-
-    private static synchronized Field[] fieldsOf(Class<?> type) {
-        Field[] known = FIELDS.get(type);
-        if (known != null) {
-            return known;
-        }
-        List<Field> all = new ArrayList<Field>();
-        for (Class<?> k = type; k != null && k != Object.class; k = k.getSuperclass()) {
-            boolean open = false;
-            for (Field f : k.getDeclaredFields()) {
-                if (Modifier.isStatic(f.getModifiers())) {
-                    continue;
-                }
-                if (!open) {
-                    Modules.open(k);
-                    open = true;
-                }
-                f.setAccessible(true);
-                all.add(f);
-            }
-        }
-        Field[] fields = all.toArray(new Field[0]);
-        FIELDS.put(type, fields);
-        return fields;
     }
 
     /** Whether all of it is as it was. */
@@ -136,7 +106,7 @@ final class Contents {
                 continue;
             }
             Object[] was = (Object[]) x.getValue();
-            Field[] fields = o instanceof Object[] ? null : fieldsOf(o.getClass());
+            Field[] fields = o instanceof Object[] ? null : Kept.fieldsOf(o.getClass());
             for (int i = 0; i < was.length; i++) {
                 Object now = fields == null ? ((Object[]) o)[i] : fields[i].get(o);
                 if (now != was[i] && (fields == null || !fields[i].getType().isPrimitive() || !now.equals(was[i]))) {
@@ -161,7 +131,7 @@ final class Contents {
             }
             Object copy = copies.get(x.getKey());
             Object[] was = (Object[]) x.getValue();
-            Field[] fields = copy instanceof Object[] ? null : fieldsOf(copy.getClass());
+            Field[] fields = copy instanceof Object[] ? null : Kept.fieldsOf(copy.getClass());
             for (int i = 0; i < was.length; i++) {
                 Object v = copies.containsKey(was[i]) ? copies.get(was[i]) : was[i];
                 if (fields == null) {

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An exception that was seen, with what its fields held then, and the containers in them. It can be had again: the object
- * itself, or a copy with these fields where it has changed since or the open window has thrown it already.
+ * An exception that was seen, with what its fields held then, and the containers in them. It can be
+ * had again: the object itself, or a copy with these fields where it has changed since or the open
+ * window has thrown it already.
  */
 public final class Kept {
     /** Causes of causes that are looked at. */
@@ -84,8 +85,11 @@ public final class Kept {
         return f.getDeclaringClass() == Throwable.class && f.getName().equals("cause");
     }
 
-    /** The fields of the class and those above it, but those of the trace and of suppressed exceptions. */
-    private static Field[] fieldsOf(Class<?> type) throws Exception {
+    /**
+     * The fields of a class and those above it that objects have, but those of an exception's trace
+     * and of suppressed exceptions.
+     */
+    static synchronized Field[] fieldsOf(Class<?> type) throws Exception {
         Field[] known = FIELDS.get(type);
         if (known != null) {
             return known;
@@ -140,8 +144,9 @@ public final class Kept {
     }
 
     /**
-     * Whether copies have the containers as they were. Those that somebody has changed after the window, while nobody had the
-     * exception, the program keeps elsewhere, as in a static field: it means these and no copies.
+     * Whether copies have the containers as they were. What somebody has changed after the window,
+     * while nobody had the exception, the program keeps elsewhere, as in a static field: it means
+     * these containers and no copies.
      */
     private boolean restores() throws Exception {
         if (contents == null || !lent && left != null && !left.unchanged()) {
