@@ -26,9 +26,10 @@ type manifest struct {
 }
 
 type property struct {
-	Enum    []string
-	Default any
-	Items   struct{ Enum []string }
+	Enum             []string
+	EnumDescriptions []string
+	Default          any
+	Items            struct{ Enum []string }
 }
 
 // properties are the settings of all groups.
@@ -78,8 +79,12 @@ func settingWords() map[string][]string {
 
 var settingRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*?) \\|")
 
+// settingSection is the head of a section of one setting, with the list of what its values mean.
+var settingSection = regexp.MustCompile("(?m)^## (\\w+)\n+(?:(?:\\* `|  ).*\n)*\n?")
+
 // The values on the page of settings are those of the manifest, the default first; the server's own
-// settings, which VS Code has not, keep what stands there.
+// settings, which VS Code has not, keep what stands there. A setting whose values the manifest
+// explains has a section, which begins with that.
 func TestGoldenSettings(t *testing.T) {
 	properties := readManifest(t).properties()
 	made := settingRow.ReplaceAllStringFunc(page(t, "settings.md"), func(row string) string {
@@ -90,7 +95,46 @@ func TestGoldenSettings(t *testing.T) {
 		}
 		return "| `" + m[1] + "` | " + settingValues(p.Default, append(p.Enum, p.Items.Enum...)) + " |"
 	})
+	explained := map[string]int{}
+	made = settingSection.ReplaceAllStringFunc(made, func(head string) string {
+		name := settingSection.FindStringSubmatch(head)[1]
+		p, ok := properties["catchlens."+name]
+		if !ok || p.EnumDescriptions == nil {
+			t.Errorf("settings.md has a section %s, and package.json explains no values of it", name)
+			return head
+		}
+		explained[name]++
+		return "## " + name + "\n\n" + explainedValues(p) + "\n"
+	})
+	made = strings.TrimRight(made, "\n") + "\n"
+	for name, p := range properties {
+		name = strings.TrimPrefix(name, "catchlens.")
+		if p.EnumDescriptions != nil && explained[name] != 1 {
+			t.Errorf("settings.md has %d sections %s, want 1: package.json explains its values", explained[name], name)
+		}
+	}
 	golden.Check(t, filepath.Join("..", "..", "docs", "reference", "settings.md"), []byte(made))
+}
+
+// explainedValues writes a list of the values of a setting, each with what it means, in lines of at
+// most 100 columns.
+func explainedValues(p property) string {
+	var b strings.Builder
+	for i, value := range p.Enum {
+		line := "* `" + value + "`:"
+		if value == p.Default {
+			line = "* `" + value + "` (the default):"
+		}
+		for word := range strings.FieldsSeq(p.EnumDescriptions[i]) {
+			if len(line)+1+len(word) > 100 {
+				b.WriteString(line + "\n")
+				line = " "
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
 }
 
 // settingValues writes the default of a setting, and behind it what else it may be: behind a
