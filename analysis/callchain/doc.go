@@ -27,10 +27,10 @@
 // (facts.Guard). So is what depends on the text, the class, the box or the constant of an enum
 // that an object is, where the chain passes one of which that is known (facts.TestKind). A call on
 // a parameter goes to the method that the class of a new object selects, where the chain passes
-// one, or to the code of a lambda expression or method reference that it passes. A constant of an
-// enum may be null besides, as far as is known (enums.go). A parameter that is compared with
-// another static field leaves out nothing: two fields may hold one object, and one field another
-// object later. With a points-to analysis that has contexts, each method of a
+// one, or to the code of a lambda expression or method reference that it passes. These and
+// constants of enums may be null besides, as far as is known (enums.go). A parameter that is
+// compared with another static field leaves out nothing: two fields may hold one object, and one
+// field another object later. With a points-to analysis that has contexts, each method of a
 // chain is in those of its contexts to which the calls above it lead, and receivers are of the
 // classes that get to the call. What reaches a method otherwise than by a direct call is unknown,
 // and rules out nothing. At a coarser granularity, a node stands for all that the finer ones know

@@ -10,9 +10,10 @@ import (
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 )
 
-// This file finds the constants of enums that calls pass, so that calls behind a comparison with
-// another constant are left out. What a call passes is read from the flow of references, where a
-// value and null that come together are that value: so the constant may be null instead.
+// This file finds the constants of enums and the lambda objects that calls pass, so that calls
+// behind a comparison with another constant, and those of other lambda objects, are left out. What
+// a call passes is read from the flow of references, where a value and null that come together are
+// that value: so it may be null instead.
 //
 // A static field of an enum holds null while its class is initialised. Constants are known only of
 // enums whose initialisation runs no code but their own constructors and what the compiler makes:

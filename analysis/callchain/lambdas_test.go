@@ -10,7 +10,7 @@ import (
 )
 
 // On the lambda object that a chain passes its own code is called, and no other; where it may be
-// one of several, all remain. No chain is left out that runs.
+// one of several, all remain. It may be null, as far as is known. No chain is left out that runs.
 func TestLambdasPassed(t *testing.T) {
 	compilers := map[string]compiled{"javac 8": {testjdk.Javac, 17, 8}, "javac 25": {testjdk.Javac, 25, 25},
 		"ecj 17": {testjdk.ECJCompile, 17, 17}}
@@ -22,8 +22,8 @@ func TestLambdasPassed(t *testing.T) {
 				Granularity: callchain.ByMethod})
 			if name == "javac 8" {
 				check(t, f, []string{"Passed.lambda", "Passed.reference", "Passed.object", "Passed.bound",
-					"Passed.variable", "Passed.chosen", "Passed.notNull", "Passed.made", "Passed.nested",
-					"Passed.sameObject"}, `
+					"Passed.variable", "Passed.chosen", "Passed.notNull", "Passed.orNull", "Passed.made",
+					"Passed.nested", "Passed.runOrNull", "Passed.sameObject"}, `
 			Passed.bound
 			  Passed$Derived.<init>
 			    Passed$Base.<init>
@@ -54,15 +54,24 @@ func TestLambdasPassed(t *testing.T) {
 			    Passed.lambda$nested$3
 			Passed.notNull
 			  Passed.unlessNull(Lchains/Passed$Task;)
+			    Passed.first
 			    Passed.second
 			Passed.object
 			  Passed$Plain.<init>
 			  Passed.call(Lchains/Passed$Task;)
 			    Passed$Plain.run
+			Passed.orNull
+			  Passed.unlessNull(Lchains/Passed$Task;)
+			    Passed.first
+			    Passed.second
 			Passed.reference
 			  Passed.through(Lchains/Passed$Task;)
 			    Passed.call(Lchains/Passed$Task;)
 			      Passed.second
+			Passed.runOrNull
+			  Passed.runUnlessNull(Lchains/Passed$Task;)
+			    Passed.first
+			    Passed.second
 			Passed.sameObject
 			  Passed$Plain.<init>
 			  Passed.call(Lchains/Passed$Task;)

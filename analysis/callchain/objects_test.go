@@ -292,7 +292,8 @@ func TestPatterns(t *testing.T) {
 			return strings.HasPrefix(g.Class(c.To), "patterns/Patterns$") // records
 		}})
 	check(t, f, []string{"Patterns.modes", "Patterns.noMode", "Patterns.circles", "Patterns.squares", "Patterns.texts",
-		"Patterns.numbers", "Patterns.again", "Patterns.words", "Patterns.noWord", "Patterns.keys", "Patterns.all"}, `
+		"Patterns.numbers", "Patterns.again", "Patterns.words", "Patterns.noWord", "Patterns.keys", "Patterns.all",
+		"Patterns.noTask"}, `
 			Patterns.again
 			  Patterns.again(Ljava/lang/Object;)
 			    Patterns.first
@@ -314,6 +315,11 @@ func TestPatterns(t *testing.T) {
 			    Patterns.third
 			Patterns.noMode
 			  Patterns.mode(Lpatterns/Patterns$Mode;)
+			    Patterns.second
+			    Patterns.third
+			Patterns.noTask
+			  Patterns.task(Ljava/lang/Runnable;)
+			    Patterns.first
 			    Patterns.second
 			    Patterns.third
 			Patterns.noWord

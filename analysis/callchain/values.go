@@ -34,7 +34,7 @@ const (
 	ofClass              // an object of just the class value.name, not null
 	inBox                // as ofClass, with a number or boolean in it
 	ofEnum               // the constant of an enum, or null; value.name is the enum
-	ofLambda             // a lambda object, not null; value.name is what implements it: see implementation
+	ofLambda             // a lambda object, or null; value.name is what implements it: see implementation
 )
 
 // knowledge numbers what is known of the parameters of a method; what decides nothing there is
@@ -67,9 +67,9 @@ func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
 // dropUnasked is a value without what nobody asks for; ok is false where nothing is left.
 func (v value) dropUnasked(ask asks) (out value, ok bool) {
 	switch {
-	case ask == 0:
+	case ask == 0, v.kind == ofLambda && !ask.has(asksMethod):
 		return value{}, false
-	case v.kind == constant, v.kind == ofEnum, v.kind == ofLambda && ask.has(asksMethod),
+	case v.kind == constant, v.kind == ofEnum, v.kind == ofLambda,
 		v.kind == ofText && ask.has(facts.ByText, facts.ByLabel),
 		v.kind == inBox && ask.has(facts.ByBox), v.kind == ofClass && ask.has(facts.ByClass, facts.ByLabel, asksMethod):
 		return v, true
@@ -206,6 +206,8 @@ func (c *component) outcomesByValue(m *method, t *facts.ParamTest, v value) (mas
 		return t.Outcome(v.number)
 	case ofEnum:
 		return t.Outcome(0) | c.outcomeOf(t, v.number, m.class.FlowNames) // it may be null instead
+	case ofLambda:
+		return t.Outcome(0) | 1<<len(t.Of)
 	}
 	return 1 << len(t.Of)
 }
@@ -272,7 +274,7 @@ func (c *component) outcomesByLabel(m *method, t *facts.ParamTest, v value) (mas
 	if v.kind == constant { // null
 		return null
 	}
-	if v.kind == ofEnum {
+	if v.kind == ofEnum || v.kind == ofLambda {
 		mask = null // it may be null instead
 	}
 	for k := range len(t.Of) - 1 {

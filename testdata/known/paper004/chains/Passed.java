@@ -46,6 +46,8 @@ public class Passed {
 
     private static int unlessNull(Task task) { return task == null ? first() : second(); }
 
+    private static int runUnlessNull(Task task) { return task == null ? first() : task.run(); }
+
     private static int changed(Task task, boolean other) {
         if (other) {
             task = Passed::first;
@@ -84,6 +86,10 @@ public class Passed {
     public static int twice() { return both(Passed::first); }
 
     public static int notNull() { return unlessNull(Passed::first); }
+
+    public static int orNull() { return unlessNull(Trace.note(9) > 0 ? null : Passed::first); }
+
+    public static int runOrNull() { return runUnlessNull(Trace.note(9) > 0 ? null : Passed::second); }
 
     public static int replaced() { return changed(Passed::second, true); }
 

@@ -125,4 +125,18 @@ public class Patterns {
             case SLOW -> third();
         };
     }
+
+    /** A lambda object may be null. */
+    public static int noTask() {
+        return task(Trace.note(9) > 0 ? null : Patterns::first);
+    }
+
+    static int task(Runnable r) {
+        switch (r) {
+            case null -> third();
+            case Thread t -> second();
+            default -> r.run();
+        }
+        return 0;
+    }
 }
