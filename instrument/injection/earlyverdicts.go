@@ -38,7 +38,7 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	r.early = true
 	defer func() {
 		now := r.Counts()
-		r.early, r.first.counted = r.Options.Part, now.Cells+now.Reused-before.Cells-before.Reused
+		r.early, r.first.counted = false, now.Cells+now.Reused-before.Cells-before.Reused
 	}()
 	catches, err := r.ahead(ctx)
 	if len(catches) == 0 || err != nil {
@@ -155,7 +155,7 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 // nearest lists catches that are asked for by themselves when the tests of the module have not run,
 // and those test classes that may enter their tries by the call graph and have not, nearest first.
 func (r *Injection) nearest() (catches []*snapshot.Catch, classes []string) {
-	if r.All || len(r.Recall.Runs()) > 0 && !r.Options.Part {
+	if r.All || len(r.Recall.Runs()) > 0 && !r.Part {
 		return nil, nil
 	}
 	ran := map[string]bool{} // classes of which a run is recorded
@@ -298,6 +298,9 @@ func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, class
 	r.making.runs, r.making.makers = runs, nil
 	return i.firstInjections(ctx, catches, entering(runs))
 }
+
+// wantsBaseline tells whether tests are left that no baseline has run yet.
+func (r *Injection) wantsBaseline() bool { return r.early || r.Part }
 
 // forWantOfBaseline tells whether a run decides nothing because its exception is made up: a test
 // that no baseline has run yet may make a real one. Such a run is not recorded: the injections that

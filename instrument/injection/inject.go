@@ -298,7 +298,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if i.r.early && !died {
+	if i.r.wantsBaseline() && !died {
 		cells = slices.DeleteFunc(cells, forWantOfBaseline)
 	}
 	for _, c := range cells {
@@ -720,7 +720,7 @@ func (r *Injection) put(cells []*record.Cell) error {
 // record keeps the cells of runs for good, and counts them, but for those that a baseline is wanted
 // for.
 func (r *Injection) record(cells []*record.Cell) error {
-	if r.early {
+	if r.wantsBaseline() {
 		cells = slices.DeleteFunc(slices.Clone(cells), forWantOfBaseline)
 	}
 	err := r.put(cells)

@@ -94,7 +94,7 @@ type Injection struct {
 	tally tally
 
 	phase string // of what is recorded
-	early bool   // there is no baseline yet, or one of a part of the tests
+	early bool   // Ahead runs: there is no baseline yet
 	first firstRuns
 
 	mu sync.Mutex
@@ -141,11 +141,11 @@ func New(over Over, o Options) *Injection {
 	return &Injection{Over: over, Options: o, loners: map[string]string{},
 		profiles: map[string]map[string]bool{}, hanging: newHanging(), idle: map[string]bool{},
 		cut: map[injected]bool{}, begunAgain: map[string]bool{},
-		first: firstRuns{repeated: map[string]bool{}, ran: map[string][]*record.TestRun{}}, early: o.Part}
+		first: firstRuns{repeated: map[string]bool{}, ran: map[string][]*record.TestRun{}}}
 }
 
 // Whole says that all tests have run: the baseline is complete.
-func (r *Injection) Whole() { r.early, r.Options.Part = false, false }
+func (r *Injection) Whole() { r.Part = false }
 
 // Counts are what was done so far.
 func (r *Injection) Counts() Counts {

@@ -52,7 +52,7 @@ func noteCut(c *record.Cell, t *record.TestRun, res *worker.Test) {
 // the cell. Of the tests it has seen the others, by name.
 func (i *injector) afterCut(u unit, cut *record.Cell, seen map[string]bool) {
 	if i.r.early {
-		return // it is left to the baseline, as all that does not end as it should
+		return // it is left to what follows the baseline, as all that does not end as it should
 	}
 	i.r.mu.Lock()
 	i.r.cut[u.injection()] = true

@@ -3,12 +3,14 @@
 package known
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/session"
+	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Clauses after which tests work for ever, or wait for some seconds.
@@ -97,6 +99,27 @@ func TestUnended(t *testing.T) {
 		}
 		if want := name == "asked"; cut["p.UnendedTest#decidedA"] != want || len(cut) > 1 {
 			t.Errorf("%s: put off: %v", name, cut)
+		}
+	}
+}
+
+// What does not end soon is put off in a campaign for one catch, too: it runs a part of the tests.
+func TestUnendedOfPart(t *testing.T) {
+	dir := t.TempDir()
+	sources := []string{filepath.Join(dir, "p", "Unended.java"), filepath.Join(dir, "p", "UnendedTest.java"),
+		filepath.Join(dir, "p", "OtherTest.java")}
+	for n, text := range []string{unendedMain, unendedTest, "package p; public class OtherTest { " +
+		"@org.junit.Test public void passes() {} }"} {
+		scratch.Write(t, sources[n], text)
+	}
+	project := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	for id, want := range map[string]shortcircuit.Answer{"undecided(int)#0": shortcircuit.Violated,
+		"copes(int)#0": shortcircuit.Holds} {
+		id = "p/Unended." + id
+		v, _ := campaignIn(t, project, session.Scope{Catches: []string{id}})
+		if d := v.Results.ByCatch[id].Verdict; !v.Results.Partial || d.PureResilience != want || !d.ResilienceCertain {
+			t.Errorf("%s: partial %v, %s, certain %v: %s", id, v.Results.Partial, d.PureResilience, d.ResilienceCertain,
+				d.Why)
 		}
 	}
 }
