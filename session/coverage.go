@@ -221,10 +221,7 @@ func (s *Session) findTests(snap *snapshot.Snapshot) (all []Test) {
 	ran := map[string]bool{} // tests, without their invocations, by class that is run and name
 	some := map[string]bool{}
 	for run, current := range s.runsOf(snap) {
-		class := run.Class
-		if run.Asked != "" {
-			class = run.Asked
-		}
+		class := run.AskedClass()
 		all = append(all, Test{class, run.Test, run.Module, run, !current})
 		ran[PlainTest(run.Test)] = true
 		some[class] = true

@@ -5,7 +5,6 @@ import (
 
 	"github.com/catchlens/catchlens/instrument/baseline"
 	"github.com/catchlens/catchlens/instrument/injection"
-	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which tests a campaign for some catches runs while no run has run all.
@@ -13,10 +12,9 @@ import (
 // partOf is the part of the module's tests that what is asked for needs; nil: all are run, as where
 // all have run before and only those run again whose code has changed.
 func (r *moduleRun) partOf() *baseline.Part {
-	o := &r.c.Options
-	sc := &r.scope
-	if len(sc.Catches) == 0 || len(sc.Catches) > injection.MaxAhead || sc.Unfinished == nil ||
-		!sc.Unfinished(r.lab.Module.CodeName()) || o.OnlyFaults || o.OnlyCoverage || o.Count != nil || o.Order != 0 ||
+	o, scope := &r.c.Options, &r.scope
+	if len(scope.Catches) == 0 || len(scope.Catches) > injection.MaxAhead || scope.Unfinished == nil ||
+		!scope.Unfinished(r.lab.Module.CodeName()) || o.OnlyFaults || o.OnlyCoverage || o.Count != nil || o.Order != 0 ||
 		r.c.recordsCoverage(r.lab.Module.Name) || !r.c.Snap.HasCallGraph() {
 		return nil
 	}
@@ -24,7 +22,7 @@ func (r *moduleRun) partOf() *baseline.Part {
 	home := false // a catch stands in the module
 	var far []string
 	for _, c := range r.c.Snap.Catches {
-		if !r.scope.Catches[c.ID] {
+		if !scope.Catches[c.ID] {
 			continue
 		}
 		if baseline.RunsOnce(c) {
@@ -35,12 +33,8 @@ func (r *moduleRun) partOf() *baseline.Part {
 		far = addNew(far, r.lab.ClassesOf(r.c.Snap.TestsByAnyWay(c)))
 	}
 	for _, run := range r.recall.Runs() {
-		if run.Env == r.lab.Env && r.recall.Current(run.Methods) && r.enters(run.Usages) {
-			class := run.Class
-			if run.Asked != "" {
-				class = run.Asked
-			}
-			if slices.Contains(r.lab.Classes, class) {
+		if run.Env == r.lab.Env && r.recall.Current(run.Methods) && run.EntersAny(scope.Catches) {
+			if class := run.AskedClass(); slices.Contains(r.lab.Classes, class) {
 				p.Near = addNew(p.Near, []string{class})
 			}
 		}
@@ -49,16 +43,6 @@ func (r *moduleRun) partOf() *baseline.Part {
 		p.Far = r.lab.Classes // it is reached by what the call graph does not have, if at all
 	}
 	return p
-}
-
-// enters tells whether one of the catches that are asked for is among some, by ID.
-func (r *moduleRun) enters(usages map[string]record.Usage) bool {
-	for id := range usages {
-		if r.scope.Catches[id] {
-			return true
-		}
-	}
-	return false
 }
 
 // addNew adds what a list does not have.

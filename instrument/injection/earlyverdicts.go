@@ -184,11 +184,7 @@ func (r *Injection) Ran() map[string][]*record.TestRun { return r.first.ran }
 // isTest tells whether a recorded test can be run by itself: it has an ID, and its class
 // is there.
 func (r *Injection) isTest(run *record.TestRun) bool {
-	class := run.Asked
-	if class == "" {
-		class = run.Class
-	}
-	return run.ID != "" && slices.Contains(r.Lab.Classes, class)
+	return run.ID != "" && slices.Contains(r.Lab.Classes, run.AskedClass())
 }
 
 // editedMethods lists the methods of which tests ran another version than the present

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -140,6 +141,20 @@ func (t *TestRun) IdlePart() float64 { return float64(t.Idle()) / float64(max(t.
 // Saw tells whether an exception came to a catch in some repetition of the run.
 func (t *TestRun) Saw(catch string) bool {
 	return slices.ContainsFunc(t.Links, func(e Experienced) bool { return e.Catch == catch })
+}
+
+// AskedClass is the class that was run for the test: its own, or Asked.
+func (t *TestRun) AskedClass() string { return cmp.Or(t.Asked, t.Class) }
+
+// EntersAny tells whether the test has entered the try of one of some catches, by ID, in some
+// repetition.
+func (t *TestRun) EntersAny(catches map[string]bool) bool {
+	for id := range t.Usages {
+		if catches[id] {
+			return true
+		}
+	}
+	return false
 }
 
 // Stable tells whether the test passed every time.
