@@ -415,11 +415,11 @@ func (f *finder) misused(s state) (zero bool, why string, ok bool) {
 	}
 	switch {
 	case s.desc == "I":
-	case s.desc != "Z" && closes(k.zero) && (constructs(k.other) || f.filters(s)):
+	case s.desc != "Z" && closes(k.zero) && (slices.Contains(k.other, constructor) || f.filters(s)):
 		return true, "only if " + s.name + " is null, as after " + k.zero[0], true
 	case s.desc == "Z" && len(k.other) > 0 && closes(k.other) && !closes(k.zero):
 		return false, "only if " + s.name + " is set, as after " + k.other[0], true
-	case s.desc == "Z" && closes(k.zero) && constructs(k.other):
+	case s.desc == "Z" && closes(k.zero) && slices.Contains(k.other, constructor):
 		return true, "only if " + s.name + " is not set, as after " + k.zero[0], true
 	}
 	return false, "", false
@@ -489,14 +489,4 @@ func named(name string, words []string) bool {
 func cutWord(name, word string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(name, word)
 	return rest, ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
-}
-
-// constructs tells whether a constructor is among methods.
-func constructs(methods []string) bool {
-	for _, m := range methods {
-		if m == "<init>" {
-			return true
-		}
-	}
-	return false
 }

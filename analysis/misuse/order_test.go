@@ -101,6 +101,9 @@ func TestNamesOfMethods(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"connect": {true, false}, "createImpl": {true, false}, "doneConnect": {true, false},
 		"tryFinishClose": {false, true}, "implCloseChannel": {false, true}, "closed": {},
+		"bind": {true, false}, "listen": {true, false}, "tryAccept": {true, false}, "doOpen": {true, false},
+		"beginConnect": {true, false}, "endConnect": {true, false}, "postClose": {false, true},
+		"shutdownOutput": {false, true}, "dispose": {false, true}, "release": {false, true}, "free": {false, true},
 		"connected": {}, "reopen": {}, "doing": {}, "opener": {}, "do": {}, "<init>": {},
 	} {
 		if got := [2]bool{opening(name), closing(name)}; got != want {
