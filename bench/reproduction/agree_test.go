@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/catchlens/catchlens/instrument/injection"
 	"github.com/catchlens/catchlens/instrument/record"
 )
 
@@ -73,6 +74,9 @@ func TestSampled(t *testing.T) {
 	r := entered("holds", "holds")
 	if args := sampled(r, 0); args != nil {
 		t.Errorf("all: %q", args)
+	}
+	if leastSample <= injection.MaxAhead {
+		t.Errorf("of %d catches a campaign runs a part of the tests", leastSample)
 	}
 	for range leastSample {
 		r.Catches = append(r.Catches, r.Catches[0])

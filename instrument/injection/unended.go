@@ -150,9 +150,6 @@ func (r *Injection) compareNext(a, b unit) int {
 func compareUnended(a, b unit) int {
 	mixed := func(u unit) int {
 		w := u.tests[0].Usages[u.catch.ID]
-		if w.White == 0 {
-			return 2
-		}
 		return min(w.Pink+w.Blue, 1)
 	}
 	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(mixed(a), mixed(b)),
