@@ -14,8 +14,8 @@ import (
 func (r *moduleRun) partOf() *baseline.Part {
 	o, scope := &r.c.Options, &r.scope
 	if len(scope.Catches) == 0 || len(scope.Catches) > injection.MaxAhead || scope.Unfinished == nil ||
-		!scope.Unfinished(r.lab.Module.CodeName()) || o.OnlyFaults || o.OnlyCoverage || o.Count != nil || o.Order != 0 ||
-		r.c.recordsCoverage(r.lab.Module.Name) || !r.c.Snap.HasCallGraph() {
+		!scope.Unfinished(r.lab.Module.CodeName()) || o.OnlyFaults || o.OnlyCoverage || o.Count != nil ||
+		o.Order != 0 || r.c.recordsCoverage(r.lab.Module.Name) || !r.c.Snap.HasCallGraph() {
 		return nil
 	}
 	p := &baseline.Part{Reached: r.c.reached}
