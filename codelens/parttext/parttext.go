@@ -8,6 +8,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // shown is how many classes are named: a hover has ten lines.
@@ -52,13 +53,18 @@ func OfAny(o *results.Overlay, c *snapshot.Catch) string {
 	case len(classes) == 0:
 		return "; of the tests that may enter it by the call graph none is left"
 	}
+	return "; " + namesOf(classes) + " may enter it by the call graph and have not run"
+}
+
+// namesOf names the first ones of some classes, and says how many more there are.
+func namesOf(classes []string) string {
 	var names []string
 	for _, class := range classes[:min(shown, len(classes))] {
-		names = append(names, class[strings.LastIndexByte(class, '.')+1:])
+		names = append(names, classname.Simple(class))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(classes) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return "; " + text + " may enter it by the call graph and have not run"
+	return text
 }
