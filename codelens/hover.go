@@ -542,13 +542,7 @@ func ShortMethod(class, method string) string {
 	if i := strings.IndexByte(method, '('); i >= 0 {
 		method = method[:i]
 	}
-	switch method {
-	case "<init>":
-		method = "new"
-	case "<clinit>":
-		method = "static {}"
-	}
-	return Plain(class+"."+method, false) // a class file may name them by any characters
+	return Plain(class+"."+classname.Method(method), false) // a class file may name them by any characters
 }
 
 // LandingHover is the hover of a throw, or of a call inside a try: where its exceptions are caught,

@@ -56,23 +56,11 @@ func (x *Names) Method(n callgraph.NodeID) string {
 	in, ok := LambdaIn(m.Name)
 	switch {
 	case ok && m.FirstLine > 0:
-		return fmt.Sprintf("lambda in %s.%s:%d", class, x.clean(shown(in)), m.FirstLine)
+		return fmt.Sprintf("lambda in %s.%s:%d", class, x.clean(classname.Method(in)), m.FirstLine)
 	case m.Name == "<clinit>":
-		return class + "." + shown(m.Name)
+		return class + "." + classname.Method(m.Name)
 	}
-	return class + "." + x.clean(shown(Signature(x.g, n)))
-}
-
-// shown is a name of a method, perhaps with its parameters, in which constructors and class
-// initialisers are called as a person calls them.
-func shown(name string) string {
-	if rest, ok := strings.CutPrefix(name, "<init>"); ok {
-		return "new" + rest
-	}
-	if name == "<clinit>" {
-		return "static {}"
-	}
-	return name
+	return class + "." + x.clean(classname.Method(Signature(x.g, n)))
 }
 
 // LambdaIn is the name of the method that a lambda expression stands in, given by the name of the

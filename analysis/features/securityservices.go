@@ -7,6 +7,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file finds the classes of the JDK that java.security.Provider.Service makes: the
@@ -148,7 +149,7 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 			for _, t := range f.h.Superclasses(f.h.Load(s.Class, "")) {
 				if name := f.h.Name(t); !strings.HasPrefix(name, "java") {
 					// not the Spi class that all extend, nor Object
-					f.engines[outermost(name)] = true
+					f.engines[classname.Outermost(name)] = true
 				}
 			}
 		}
@@ -163,7 +164,7 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 		}
 		return nil
 	}
-	if natives.OfJDK(class) && !f.engines[outermost(class)] && !strings.HasPrefix(class, tlsPackage) {
+	if natives.OfJDK(class) && !f.engines[classname.Outermost(class)] && !strings.HasPrefix(class, tlsPackage) {
 		return nil
 	}
 	algorithm, constant := StringConstant(c)
@@ -191,12 +192,6 @@ func EnginesArePlain(h *hierarchy.Hierarchy) bool {
 		}
 	}
 	return false
-}
-
-// outermost is the name of the class around all that a class is nested in.
-func outermost(class string) string {
-	name, _, _ := strings.Cut(class, "$")
-	return name
 }
 
 // does tells whether a service may be the one for an algorithm, or for a transformation as

@@ -6,6 +6,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // NotRun lists the test classes, by name, that may enter the try of a catch by the call graph and
@@ -31,20 +32,14 @@ func notRunOf(snap *snapshot.Snapshot, runs []*record.TestRun, c *snapshot.Catch
 	ran := map[string]bool{}
 	for _, r := range runs {
 		ran[r.Class] = true
-		ran[outermost(r.Class)] = true
+		ran[classname.Outermost(r.Class)] = true
 	}
 	for _, name := range snap.ClassesByAnyWay(c) {
-		if outer := outermost(strings.ReplaceAll(name, "/", ".")); !ran[outer] {
+		if outer := classname.Outermost(strings.ReplaceAll(name, "/", ".")); !ran[outer] {
 			ran[outer] = true // it is named once
 			out = append(out, outer)
 		}
 	}
 	slices.Sort(out)
 	return out
-}
-
-// outermost is the class around a nested one, around which there is none.
-func outermost(class string) string {
-	outer, _, _ := strings.Cut(class, "$")
-	return outer
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/internal/classname"
 )
 
 // This file tells failures that the clause of a catch cannot have caused.
@@ -171,7 +172,7 @@ func firstOutside(frames []frame, test string) bool {
 			library = library || strings.HasPrefix(f.class, p)
 		}
 		if !library {
-			return outermost(f.class) == outermost(class)
+			return classname.Outermost(f.class) == classname.Outermost(class)
 		}
 	}
 	return false

@@ -59,9 +59,3 @@ func readFrame(text string) (f frame, ok bool) {
 	f.class, f.method = name[:dot], name[dot+1:]
 	return f, f.line >= 0
 }
-
-// outermost is a class without the classes that it encloses.
-func outermost(class string) string {
-	out, _, _ := strings.Cut(class, "$")
-	return out
-}

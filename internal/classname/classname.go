@@ -1,4 +1,4 @@
-// Package classname shortens the names of classes for people.
+// Package classname shortens the names of classes for people, and says those of methods.
 package classname
 
 import (
@@ -30,6 +30,25 @@ func InSource(name string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Outermost is the class around all that a class is nested in, or the class itself, in the form of
+// the name given.
+func Outermost(name string) string {
+	outer, _, _ := strings.Cut(name, "$")
+	return outer
+}
+
+// Method is a name of a method, perhaps with its parameters, in which constructors and class
+// initialisers are called as a person calls them.
+func Method(name string) string {
+	if rest, ok := strings.CutPrefix(name, "<init>"); ok {
+		return "new" + rest
+	}
+	if name == "<clinit>" {
+		return "static {}"
+	}
+	return name
 }
 
 // nests tells whether the dollar sign at a place parts a class from one in it. A simple name may
