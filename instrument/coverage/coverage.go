@@ -232,14 +232,33 @@ func (m *Method) covers() []plan.Cover {
 	return covers
 }
 
-// HitsOf tells which probes of another plan of the method were hit, from those of this one that
-// were.
-func (m *Method) HitsOf(other *Method, hits []bool) []bool {
-	covered, out := m.Covered(hits), make([]bool, len(other.Plan.Covers))
+// HitsOf tells which probes of another plan of the method would have been hit, from those of this
+// one that were; both packed as record.Covered has them.
+func (m *Method) HitsOf(other *Method, packed []byte) []byte {
+	covered, hits := m.Covered(unpack(packed, len(m.Plan.Covers))), make([]bool, len(other.Plan.Covers))
 	for i, node := range other.Plan.Covers {
-		out[i] = covered[node]
+		hits[i] = covered[node]
 	}
-	return out
+	return pack(hits)
+}
+
+// unpack tells which of so many probes were hit.
+func unpack(packed []byte, probes int) []bool {
+	hits := make([]bool, probes)
+	for i := range hits {
+		hits[i] = i>>3 < len(packed) && packed[i>>3]>>(i&7)&1 != 0
+	}
+	return hits
+}
+
+func pack(hits []bool) []byte {
+	packed := make([]byte, (len(hits)+7)/8)
+	for i, hit := range hits {
+		if hit {
+			packed[i>>3] |= 1 << (i & 7)
+		}
+	}
+	return packed
 }
 
 // Covered returns which nodes control came to, from which probes of the method were hit.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc64"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
@@ -257,21 +258,14 @@ func (c *Suite) writeExecClass(b *bufio.Writer, snap *snapshot.Snapshot, name st
 
 // writeExecProbes writes the block of a class of which a probe was hit.
 func writeExecProbes(b *bufio.Writer, id uint64, name string, probes []bool) {
-	bits, any := make([]byte, (len(probes)+7)/8), false
-	for i, hit := range probes {
-		if hit {
-			bits[i>>3] |= 1 << (i & 7)
-			any = true
-		}
-	}
-	if !any {
+	if !slices.Contains(probes, true) {
 		return
 	}
 	b.WriteByte(execClass)
 	b.Write(binary.BigEndian.AppendUint64(nil, id))
 	writeUTF(b, name)
 	b.Write(binary.AppendUvarint(nil, uint64(len(probes))))
-	b.Write(bits)
+	b.Write(pack(probes))
 }
 
 // writeUTF writes a text as java.io.DataOutput does.

@@ -17,11 +17,7 @@ func OfMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Me
 // Trail says what ran of the method, by its probes that were hit, packed as record.Covered has
 // them.
 func (m *Method) Trail(packed []byte) *clause.Trail {
-	hits := make([]bool, len(m.Plan.Covers))
-	for i := range hits {
-		hits[i] = i>>3 < len(packed) && packed[i>>3]>>(i&7)&1 != 0
-	}
-	ran := m.Covered(hits)
+	ran := m.Covered(unpack(packed, len(m.Plan.Covers)))
 	type way struct{ from, to int32 }
 	took := map[way]bool{}
 	for i := range m.Nodes {

@@ -181,22 +181,6 @@ func (r *Reader) covered(have []record.Covered, more []worker.Covered) []record.
 	return record.UnionCovered(have, all)
 }
 
-// translate makes of the probes that were hit those that would have been if the method had the
-// probes that are recorded.
-func (x otherProbes) translate(own []byte) []byte {
-	hits := make([]bool, len(x.inserted.Plan.Covers))
-	for i := range hits {
-		hits[i] = own[i>>3]>>(i&7)&1 != 0
-	}
-	out := make([]byte, (len(x.recorded.Plan.Covers)+7)/8)
-	for i, hit := range x.inserted.HitsOf(x.recorded, hits) {
-		if hit {
-			out[i>>3] |= 1 << (i & 7)
-		}
-	}
-	return out
-}
-
 // byMethod splits the probes of a class that were hit among its methods.
 func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
 	list := p.plan.Covers
@@ -219,7 +203,7 @@ func (r *Reader) byMethod(p *probed, hits []byte) (all []record.Covered) {
 			continue
 		}
 		if x, ok := p.others[method]; ok {
-			own = x.translate(own)
+			own = x.inserted.HitsOf(x.recorded, own)
 		}
 		if id, ok := r.method(p, method); ok {
 			all = append(all, record.Covered{Method: id, Shape: p.covers[method], Hits: own})
