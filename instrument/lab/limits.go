@@ -46,11 +46,7 @@ const (
 // a multiple of what the longest took as it is. It is more in a fresh JVM. What exceeds the other
 // limit is repeated there before it counts as a hang: machines are busy.
 func TimeLimit(tests []*record.TestRun, fresh bool) time.Duration {
-	var most time.Duration
-	for _, t := range tests {
-		most = max(most, t.Duration)
-	}
-	least := minTimeLimit
+	most, least := longest(tests), minTimeLimit
 	if fresh {
 		least = FreshTime
 	}
@@ -60,19 +56,19 @@ func TimeLimit(tests []*record.TestRun, fresh bool) time.Duration {
 // WorkLimit is how much processor time the JVM of some tests may take after a strike before a run
 // is put off that may not end at all. It does not count as a hang.
 func WorkLimit(tests []*record.TestRun) time.Duration {
-	most := minWork
-	for _, t := range tests {
-		most = max(most, multiple*t.Duration)
-	}
-	return most
+	return max(minWork, multiple*longest(tests))
 }
 
 // StallLimit is for how long all threads of a test must be blocked, with nobody left who could end
 // that, before it counts as a hang.
 func StallLimit(tests []*record.TestRun) time.Duration {
-	stall := minStall
+	return max(minStall, multiple*longest(tests))
+}
+
+// longest is what the longest of some tests took as it is.
+func longest(tests []*record.TestRun) (most time.Duration) {
 	for _, t := range tests {
-		stall = max(stall, multiple*t.Duration)
+		most = max(most, t.Duration)
 	}
-	return stall
+	return most
 }
