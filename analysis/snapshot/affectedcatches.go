@@ -112,7 +112,7 @@ func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
 // nodeOf finds a method of the workspace or a library in the call graph, NoNode if there is no such
 // method or it is not reached.
 func (s *Snapshot) nodeOf(m MethodRef) callgraph.NodeID {
-	if s.Program == nil || s.Program.Graph == nil {
+	if !s.HasCallGraph() {
 		return callgraph.NoNode
 	}
 	var f *facts.Class

@@ -30,7 +30,7 @@ type Neighbour struct {
 // whose name is there, or of the lambda expression whose arrow is. Initialisers of objects stand
 // for every constructor that runs them.
 func (s *Snapshot) MethodsAt(f *File, offset int) []MethodRef {
-	if s.Program == nil || s.Program.Graph == nil {
+	if !s.HasCallGraph() {
 		return nil
 	}
 	if sites, ok := s.CallAt(f, offset); ok {
@@ -43,7 +43,7 @@ func (s *Snapshot) MethodsAt(f *File, offset int) []MethodRef {
 // whose name is at an offset of a file: several where a compiler has copied code. ok is false where
 // no call's name is there.
 func (s *Snapshot) CallAt(f *File, offset int) (sites []int32, ok bool) {
-	if s.Program == nil || s.Program.Graph == nil {
+	if !s.HasCallGraph() {
 		return nil, false
 	}
 	source := javasource.ParseCalls(f.Text)

@@ -50,20 +50,21 @@ func (s *Snapshot) HasCallGraph() bool { return s.Program != nil && s.Program.Gr
 // of the workspace's own methods, the nearest first. Tests that get there by way of other code, or
 // whose methods stand in a class above them, are not found: an answer says where to look first.
 func (s *Snapshot) TestsTo(c *Catch) (out []string) {
-	for _, n := range s.MethodsTo(c) {
-		if class := s.Class(s.Program.Graph.Class(n)); class.InTests && !slices.Contains(out, class.Name) {
-			out = append(out, class.Name)
-		}
-	}
-	return out
+	return s.testClassesOf(s.MethodsTo(c))
 }
 
 // TestsByAnyWay lists the classes of tests, by internal name, of which a method leads to a catch by
 // calls of any code, the nearest first. Of a test whose methods stand in a class above it, it is
 // that.
 func (s *Snapshot) TestsByAnyWay(c *Catch) (out []string) {
+	return s.testClassesOf(s.leadingTo(c, func(string) bool { return true }))
+}
+
+// testClassesOf lists the classes of tests, by internal name, that have some of these methods, in
+// their order.
+func (s *Snapshot) testClassesOf(methods []callgraph.NodeID) (out []string) {
 	found := map[string]bool{}
-	for _, n := range s.leadingTo(c, func(string) bool { return true }) {
+	for _, n := range methods {
 		name := s.Program.Graph.Class(n)
 		if class := s.Class(name); class != nil && class.InTests && !found[name] {
 			found[name] = true

@@ -27,7 +27,7 @@ var checksOf sync.Map
 // known. That is said of throws of libraries. Of objects that other threads may close while they
 // are in use, such as sockets and channels, it is not said of what being closed makes happen.
 func (s *Snapshot) Misuse(l *Link) string {
-	if s.Program == nil || s.Program.Graph == nil || l.Own || l.Site.Kind != "explicit" {
+	if !s.HasCallGraph() || l.Own || l.Site.Kind != "explicit" {
 		return ""
 	}
 	class := strings.ReplaceAll(l.Site.Class, ".", "/")
