@@ -112,9 +112,7 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 		current := len(byClass[class]) > 0 && !(b.Again && b.enters(byClass[class]))
 		for _, run := range byClass[class] {
-			current = current && !run.Alone && !run.Part && run.Env == b.Lab.Env &&
-				len(run.Outcomes) >= b.Repetitions && b.Recall.Current(run.Methods) && b.covers(run) &&
-				(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
+			current = current && !run.Part && b.isCurrent(run, b.Repetitions)
 		}
 		if !current && len(byClass[class]) == 0 && b.hadNone(class) {
 			continue
@@ -130,6 +128,14 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 		}
 	}
 	return todo, known
+}
+
+// isCurrent tells whether a recorded run, of so many repetitions at least, is one among all tests
+// of its class, as these and the code are now.
+func (b *Baseline) isCurrent(run *record.TestRun, repetitions int) bool {
+	return !run.Alone && run.Env == b.Lab.Env && len(run.Outcomes) >= repetitions &&
+		b.Recall.Current(run.Methods) && b.covers(run) &&
+		(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 }
 
 // recorded is what is recorded of the module's tests, by their class and by the one that was run
@@ -280,10 +286,8 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 		}
 	}
 	for _, run := range all {
-		if len(run.Outcomes) < b.Repetitions && run.Outcome != record.Flaky &&
-			run.Outcome != record.Skipped {
-			run.Outcome = record.Flaky // it was there in one repetition only
-			run.Message = "the test was not there in every run"
+		if len(run.Outcomes) < b.Repetitions {
+			noteNotEachTime(run)
 		}
 	}
 	if err := b.rerun(ctx, all); err != nil {
@@ -310,6 +314,13 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 		known[name] = run
 	}
 	return nil
+}
+
+// noteNotEachTime makes the run of a test flaky that was there in one repetition only.
+func noteNotEachTime(run *record.TestRun) {
+	if run.Outcome != record.Flaky && run.Outcome != record.Skipped {
+		run.Outcome, run.Message = record.Flaky, "the test was not there in every run"
+	}
 }
 
 // wavers notes the catches whose try one of two repetitions of a test entered more often, or left

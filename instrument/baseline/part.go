@@ -129,9 +129,11 @@ func (p *partly) once(ctx context.Context, classes []string) error {
 func (p *partly) known(class string) (runs []*record.TestRun) {
 	b := p.b
 	for _, run := range p.was[class] {
-		if run.Alone || run.Env != b.Lab.Env || !run.Part && len(run.Outcomes) < b.Repetitions ||
-			len(run.Outcomes) == 0 || !b.Recall.Current(run.Methods) ||
-			run.Shape != "" && run.Shape != b.Lab.Probes.Shape(run.Class) {
+		repetitions := b.Repetitions
+		if run.Part {
+			repetitions = 1
+		}
+		if !b.isCurrent(run, repetitions) {
 			return nil
 		}
 		mine := *run // what is recorded may be shown
@@ -150,7 +152,7 @@ func (p *partly) again(ctx context.Context) (wavering bool, err error) {
 	var todo []string
 	for _, class := range slices.Sorted(maps.Keys(p.runs)) {
 		if slices.ContainsFunc(p.runs[class], func(run *record.TestRun) bool {
-			return len(run.Outcomes) < b.Repetitions && (b.entersFor(run) ||
+			return len(run.Outcomes) < b.Repetitions && (run.EntersAny(b.For) ||
 				run.Outcome != record.Pass && run.Outcome != record.Skipped)
 		}) {
 			todo = append(todo, class)
@@ -172,39 +174,23 @@ func (p *partly) again(ctx context.Context) (wavering bool, err error) {
 			run := second[first.Test]
 			delete(second, first.Test)
 			if run == nil {
-				p.runs[class][n] = notEachTime(first)
+				mine := *first // what is recorded may be shown
+				noteNotEachTime(&mine)
+				p.runs[class][n] = &mine
 				continue
 			}
 			wavers(differ, first, run)
 			p.runs[class][n] = merge(first, run)
 		}
 		for _, run := range second {
-			p.runs[class] = append(p.runs[class], notEachTime(run))
+			noteNotEachTime(run)
+			p.runs[class] = append(p.runs[class], run)
 		}
 	}
 	for id := range differ {
 		wavering = wavering || b.For[id]
 	}
 	return wavering, nil
-}
-
-// entersFor tells whether a run has entered one of the tries that the baseline is for.
-func (b *Baseline) entersFor(run *record.TestRun) bool {
-	for id := range run.Usages {
-		if b.For[id] {
-			return true
-		}
-	}
-	return false
-}
-
-// notEachTime is the run of a test that was there in one repetition only.
-func notEachTime(run *record.TestRun) *record.TestRun {
-	flaky := *run
-	if run.Outcome != record.Skipped {
-		flaky.Outcome, flaky.Message = record.Flaky, "the test was not there in every run"
-	}
-	return &flaky
 }
 
 // pass runs classes as a pass of their own, and returns the runs by the class that was asked for.
@@ -224,10 +210,7 @@ func (p *partly) pass(ctx context.Context, one *pass) (map[string][]*record.Test
 	b.Read.Count(one.read)
 	made := map[string][]*record.TestRun{}
 	for _, run := range one.runs {
-		class := run.Class
-		if run.Asked != "" {
-			class = run.Asked
-		}
+		class := run.AskedClass()
 		made[class] = append(made[class], run)
 	}
 	return made, nil
