@@ -205,15 +205,15 @@ func (k *componentKeeper) missing() bool {
 
 // keep keeps them up to date until the session ends.
 func (k *componentKeeper) keep(s *Session) {
-	k.lookAgain(s.life, func() {
+	k.eachLook(s.life, func() {
 		if k.update(s) {
 			s.events.tell(ChainsChanged)
 		}
 	})
 }
 
-// lookAgain calls update whenever look was called, with pauses, until life ends.
-func (k *componentKeeper) lookAgain(life context.Context, update func()) {
+// eachLook calls update whenever look was called, with pauses, until life ends.
+func (k *componentKeeper) eachLook(life context.Context, update func()) {
 	for {
 		select {
 		case <-life.Done():

@@ -112,7 +112,7 @@ func TestPausesBetweenLooks(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				k.lookAgain(life, func() {
+				k.eachLook(life, func() {
 					began = append(began, time.Since(started))
 					time.Sleep(x.took)
 				})

@@ -648,7 +648,7 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	runs, err := b.Run(ctx)
 	if !b.Partial() {
 		r.part = nil
-		r.inject.Whole()
+		r.inject.EndPart()
 	}
 	for _, n := range b.Notes() {
 		r.c.note("%s", n)

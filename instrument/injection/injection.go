@@ -42,7 +42,7 @@ type Options struct {
 	Places int
 	// Settled, if it is there, is called when the verdicts of edited catches are recorded.
 	Settled func()
-	// Part: the baseline runs a part of the tests, until it says otherwise (Whole).
+	// Part: the baseline runs a part of the tests, until EndPart says otherwise.
 	Part bool
 	// Shuffle puts n things into the order that is asked for; Shuffled: that is not the usual one.
 	Shuffle  func(n int, swap func(i, j int))
@@ -144,8 +144,8 @@ func New(over Over, o Options) *Injection {
 		first: firstRuns{repeated: map[string]bool{}, ran: map[string][]*record.TestRun{}}}
 }
 
-// Whole says that all tests have run: the baseline is complete.
-func (r *Injection) Whole() { r.Part = false }
+// EndPart says that all tests have run: the baseline is complete.
+func (r *Injection) EndPart() { r.Part = false }
 
 // Counts are what was done so far.
 func (r *Injection) Counts() Counts {
