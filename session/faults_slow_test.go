@@ -174,13 +174,21 @@ func checkForced(t *testing.T, r *codelens.Report) {
 	if got := forcedLinks(r); !slices.Equal(got, want) {
 		t.Errorf("links are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	forced := 0
+	// A failure of misuse stands apart: the totals leave it out, forced or not.
+	forced, misused := 0, 0
 	for _, c := range r.Catches {
 		for _, l := range c.Links {
-			if l.Outcome == "forced" {
+			switch {
+			case l.Outcome != "forced":
+			case l.Misuse != "":
+				misused++
+			default:
 				forced++
 			}
 		}
+	}
+	if misused != 1 {
+		t.Errorf("%d links of misuse are forced, want that of accept before bind", misused)
 	}
 	if r.Totals.Explicit.Forced != forced || forced < 5 {
 		t.Errorf("%d links are forced, of which the totals have %d", forced, r.Totals.Explicit.Forced)
@@ -188,8 +196,7 @@ func checkForced(t *testing.T, r *codelens.Report) {
 }
 
 // checkGoesOn checks that a link from an operation is experienced though another way to it
-// throws anew, and one from
-// an operation that only runs after another one has failed.
+// throws anew, and one from an operation that only runs after another one has failed.
 func checkGoesOn(t *testing.T, r *codelens.Report) {
 	t.Helper()
 	want := []string{"accept close0", "read read0"}
