@@ -488,7 +488,7 @@ func (b *build) testTask(p *project, names []string, rest []token, s *stmt) {
 			!slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "0" })
 	case "enabled":
 		if hasIdent(rest, "false") {
-			t.Skipped = "the build disables the test task"
+			t.Skipped = workspace.TestTaskDisabled
 		}
 	}
 }

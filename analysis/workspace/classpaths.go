@@ -16,6 +16,7 @@ import (
 func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 	out := *w
 	out.Modules = slices.Clone(w.Modules)
+	var suites Reading
 	for _, r := range resolved {
 		for i, m := range out.Modules {
 			if m.Name != r.Module {
@@ -24,6 +25,9 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 			c := *m
 			c.apply(r)
 			w.Config.applyTo(&c, w.Root)
+			if !slices.Equal(c.Test.SuiteFiles, m.Test.SuiteFiles) {
+				suites.ReadSuites(&c)
+			}
 			out.Modules[i] = &c
 		}
 	}
@@ -32,6 +36,7 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 		return slices.ContainsFunc(resolved,
 			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
 	})
+	out.Problems = append(out.Problems, suites.Problems...)
 	return &out
 }
 
@@ -96,7 +101,21 @@ func (m *Module) apply(r ResolvedClassPath) {
 		}
 		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
 	}
+	m.Test.applyResolved(r.Tests)
 	m.Missing, m.MissingArtifacts, m.ClassPathComplete = nil, nil, true
+}
+
+// applyResolved takes over how a build tool says that tests run.
+func (t *TestSettings) applyResolved(r *ResolvedTests) {
+	if r == nil {
+		return
+	}
+	t.Selection, t.SuiteFiles, t.Environment = r.Selection, r.SuiteFiles, maps.Clone(r.Environment)
+	t.EnableAssertions, t.ForkPerClass, t.Skipped = r.EnableAssertions, r.ForkPerClass, r.Skipped
+	if r.WorkingDir != "" {
+		t.WorkingDir = r.WorkingDir
+	}
+	t.NotRun = filetree.Unique(append(slices.Clone(t.NotRun), r.NotRun...))
 }
 
 // LinkModules fills in which modules' class folders stand on which class

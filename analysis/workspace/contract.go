@@ -313,7 +313,28 @@ type ResolvedClassPath struct {
 	JVMArgs                     []string
 	SystemProperties            map[string]string
 	TestFramework               Framework
+	Tests                       *ResolvedTests // set where the build tool said how tests run (Gradle)
 }
+
+// ResolvedTests is how a build tool says that a module's tests run, which is more than what its
+// scripts say as text.
+type ResolvedTests struct {
+	Selection
+	SuiteFiles       []string
+	Environment      map[string]string
+	WorkingDir       string
+	EnableAssertions bool
+	ForkPerClass     bool
+	Skipped          string
+	NotRun           []string
+}
+
+// What is said of tests of a Gradle project, whoever reads its build.
+const (
+	TestTaskDisabled  = "the build disables the test task"
+	ConditionsOfTests = "Gradle's task test picks its classes by a condition in a build script as well, " +
+		"which is not known here: what it leaves out runs, too"
+)
 
 // ModuleOf returns the module one of whose source or class folders holds the
 // file, the deepest folder winning, and whether it is test code; nil if none.

@@ -83,6 +83,45 @@ type gradleRecord struct {
 	JVMArgs          []string          `json:"jvmArgs"`
 	SystemProperties map[string]string `json:"systemProperties"`
 	Framework        string            `json:"framework"`
+	Tests            *gradleTests      `json:"tests"`
+	// Jars are the class and resource folders of source sets, by the jars that are made of them.
+	Jars map[string][]string `json:"jars"`
+}
+
+// gradleTests is what the init script writes of a project's task "test".
+type gradleTests struct {
+	Includes        []string          `json:"includes"`
+	Excludes        []string          `json:"excludes"`
+	Filters         []string          `json:"filters"`
+	ExcludedFilters []string          `json:"excludedFilters"`
+	Groups          []string          `json:"groups"`
+	ExcludedGroups  []string          `json:"excludedGroups"`
+	Suites          []string          `json:"suites"`
+	Environment     map[string]string `json:"environment"` // what it has beside Gradle's own
+	WorkingDir      string            `json:"workingDir"`
+	Assertions      bool              `json:"assertions"`
+	Enabled         bool              `json:"enabled"`
+	ForkEvery       string            `json:"forkEvery"`
+	Conditions      int               `json:"conditions"` // that pick test classes and are no patterns
+}
+
+// settings are the test settings that a record tells.
+func (t *gradleTests) settings() *workspace.ResolvedTests {
+	if t == nil {
+		return nil
+	}
+	fork, _ := strconv.Atoi(t.ForkEvery) // Gradle 4 tells a long, newer ones an int; no number is none
+	r := &workspace.ResolvedTests{Selection: workspace.Selection{Includes: t.Includes, Excludes: t.Excludes,
+		IncludeFilters: t.Filters, ExcludeFilters: t.ExcludedFilters, Groups: t.Groups,
+		ExcludedGroups: t.ExcludedGroups}, SuiteFiles: t.Suites, Environment: t.Environment,
+		WorkingDir: t.WorkingDir, EnableAssertions: t.Assertions, ForkPerClass: fork > 0}
+	if !t.Enabled {
+		r.Skipped = workspace.TestTaskDisabled
+	}
+	if t.Conditions > 0 {
+		r.NotRun = append(r.NotRun, workspace.ConditionsOfTests)
+	}
+	return r
 }
 
 func askGradle(ctx context.Context, w *workspace.Workspace, opt ResolveOptions, root string,
@@ -193,11 +232,14 @@ func wrapperCause(said string) string {
 func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module,
 	records []gradleRecord) ([]workspace.ResolvedClassPath, error) {
 	byDir := map[string]*gradleRecord{}
-	outputs := map[string][]string{} // folder of a project -> its main classes
+	outputs := map[string][]string{} // folder of a project -> its main classes, jar -> those that it is made of
 	for i := range records {
 		r := &records[i]
 		byDir[filepath.Clean(r.Dir)] = r
 		outputs[filepath.Clean(r.Dir)] = r.MainClasses
+		for jar, dirs := range r.Jars {
+			outputs[filepath.Clean(jar)] = dirs
+		}
 	}
 	var list []workspace.ResolvedClassPath
 	var bad []string
@@ -237,7 +279,8 @@ func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module,
 			TestOutputs: r.TestClasses,
 			MainSources: r.MainSources, TestSources: r.TestSources, Resources: r.MainResources,
 			TestResources: r.TestResources,
-			ProcessorPath: clean(r.MainProcessors), JVMArgs: r.JVMArgs, SystemProperties: r.SystemProperties}
+			ProcessorPath: clean(r.MainProcessors), JVMArgs: r.JVMArgs, SystemProperties: r.SystemProperties,
+			Tests: r.Tests.settings()}
 		if n, err := strconv.Atoi(strings.TrimPrefix(r.Release, "1.")); err == nil {
 			res.Release = n
 		}
@@ -257,9 +300,12 @@ func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module,
 	return list, nil
 }
 
-// ownClasses answers the class folders of the project whose jar p is
-// (.../build/libs/x.jar), else p itself.
+// ownClasses answers the class folders that the jar p is made of, or those of the project whose
+// jar it is by its place (.../build/libs/x.jar), else p itself.
 func ownClasses(p string, outputs map[string][]string) []string {
+	if dirs := outputs[p]; len(dirs) > 0 && strings.HasSuffix(p, ".jar") {
+		return dirs
+	}
 	if strings.HasSuffix(p, ".jar") && filepath.Base(filepath.Dir(p)) == "libs" {
 		if dirs := outputs[filepath.Dir(filepath.Dir(filepath.Dir(p)))]; len(dirs) > 0 {
 			return dirs

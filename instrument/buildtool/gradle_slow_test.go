@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/discovery"
+	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
 func TestGradleAnswers(t *testing.T) {
@@ -30,7 +31,9 @@ func TestGradleAnswers(t *testing.T) {
 		"core/lib/x.jar":    "",
 		"app/build.gradle": `dependencies { implementation project(':core') }
 compileJava { options.compilerArgs += ['-Xlint'] }
-test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m' }
+test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
+    environment 'WHERE', project.name + '-x'; workingDir = new File(projectDir, 'run'); exclude { it.name == 'T.class' }
+    def slow = 'Slow'; exclude "**/${slow}*"; useJUnit { excludeCategories 'a.' + slow }; forkEvery = 1 }
 `,
 		"core/src/main/java/c/C.java": "package c; public class C {}",
 		"app/src/main/java/a/A.java":  "package a; public class A {}",
@@ -61,6 +64,12 @@ test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m' }
 		app.TestOutputs...)); s != "app/build/classes/java/main app/build/resources/main app/build/classes/java/test "+
 		"app/build/resources/test" {
 		t.Errorf("outputs %q", s)
+	}
+	tests := short(append(append(append(app.Test.Excludes, app.Test.ExcludedGroups...), app.Test.Environment["WHERE"],
+		app.Test.WorkingDir), app.Test.NotRun...))
+	if tests != "**/Slow* a.Slow app-x app/run "+workspace.ConditionsOfTests || !app.Test.ForkPerClass ||
+		!app.Test.EnableAssertions || app.Test.Skipped != "" {
+		t.Errorf("tests %q, %+v", tests, app.Test)
 	}
 	if s := strings.Join(app.Test.JVMArgs, " "); s != "-Xmx700m -Xss3m" || app.Test.SystemProperties["k"] != "v" ||
 		!app.ClassPathComplete {

@@ -265,6 +265,54 @@ func TestResolveGradleAnswers(t *testing.T) {
 	}
 }
 
+// How tests run is as Gradle says, not as its scripts read; a jar of another project stands for the
+// source set that it is made of.
+func TestGradleTellsTests(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Gradle is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"settings.gradle": "include 'core', 'app'",
+		"app/build.gradle": "test { include '**/Old.class'; environment 'E', compute(); enabled = false\n" +
+			"useTestNG { suites 'old.xml' } }",
+		"app/suite.xml":             "<suite name='s'><suite-files><suite-file path='more.xml'/></suite-files></suite>",
+		"app/more.xml":              "<suite name='m'/>",
+		"core/src/main/java/C.java": "", "app/src/main/java/A.java": ""})
+	writeTree(t, dir, map[string]string{"gradlew": "#!/bin/sh\n" +
+		"for a in \"$@\"; do case \"$a\" in -Dcatchlens.out=*) out=\"${a#*=}\";; esac; done\ncat > \"$out\" <<X\n" +
+		strings.ReplaceAll(`[{"path":":core","dir":"@/core","errors":[],"mainClasses":["@/core/m"],
+ "jars":{"@/core/build/libs/core.jar":["@/core/m"],"@/core/build/libs/core-test-fixtures.jar":["@/core/f"]}},
+{"path":":app","dir":"@/app","errors":[],"mainClasses":["@/app/m"],"testClasses":["@/app/t"],
+ "testRuntime":["@/core/build/libs/core-test-fixtures.jar","@/core/build/libs/core.jar"],
+ "framework":"TestNGTestFramework","tests":{"includes":["**/New.class"],"excludes":["**/No.class"],"filters":["*.a"],
+ "excludedFilters":["*.b"],"groups":["g"],"excludedGroups":["h"],"suites":["@/app/suite.xml"],"environment":{"E":"e"},
+ "workingDir":"@/app/run","assertions":false,"enabled":true,"forkEvery":"1","conditions":2}}]`, "@", dir) +
+		"\nX\n"})
+	ws, opt := openWorkspace(t, dir)
+	if ws.Module(":app").Test.Skipped == "" {
+		t.Error("the build script does not disable the test task")
+	}
+	got, err := Resolve(t.Context(), ws, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := func(list ...string) string {
+		return strings.ReplaceAll(strings.Join(list, " "), dir+string(filepath.Separator), "")
+	}
+	app := got.Module(":app")
+	if s := short(app.TestClassPath...); s != "core/f core/m" {
+		t.Errorf("test class path %q", s)
+	}
+	s := app.Test
+	said := short(slices.Concat(s.Includes, s.Excludes, s.IncludeFilters, s.ExcludeFilters, s.Groups, s.ExcludedGroups,
+		s.SuiteFiles, s.SuiteInputs, []string{s.Environment["E"], s.WorkingDir, s.Skipped},
+		[]string{fmt.Sprint(s.EnableAssertions, s.ForkPerClass)}, s.NotRun)...)
+	want := "**/New.class **/No.class *.a *.b g h app/suite.xml app/suite.xml app/more.xml e app/run  false true " +
+		workspace.ConditionsOfTests
+	if said != want {
+		t.Errorf("tests\n%s\nwant\n%s", said, want)
+	}
+}
+
 // What an earlier session has of one build tool stays when the other one is asked.
 func TestResolveKeepsAnswers(t *testing.T) {
 	if runtime.GOOS == "windows" {
