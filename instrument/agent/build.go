@@ -90,8 +90,20 @@ func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (st
 	if path, err := b.build(ctx, label, root, few, nil); err == nil {
 		return path, nil
 	}
-	return b.build(ctx, label, root, all, nil)
+	path, err := b.build(ctx, label, root, all, nil)
+	if err != nil && lacksPackage.MatchString(err.Error()) {
+		return "", fmt.Errorf("the test class path has no %s, or not all that it needs: %s", frameworkOf[a],
+			lacksPackage.FindString(err.Error()))
+	}
+	return path, err
 }
+
+// lacksPackage is what javac says of a package that is nowhere on the class path.
+var lacksPackage = regexp.MustCompile(`package \S+ does not exist`)
+
+// frameworkOf names what an adapter drives.
+var frameworkOf = map[Adapter]string{JUnit3: "JUnit 3", JUnit4: "JUnit 4", JUnitPlatform: "JUnit Platform",
+	TestNG: "TestNG"}
 
 // exists tells whether a jar is there and as it was published.
 func exists(jar string) bool { return sealed.CheckFile(jar) == nil }

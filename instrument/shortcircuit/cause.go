@@ -195,7 +195,7 @@ func thrownInTest(p *Place, frames []frame) bool {
 // none.
 func connected(cause *Cause, traces []trace, p *Place) (*Cause, string) {
 	if cause == nil {
-		return nil, usesText(p.Clause) + ": the test asks whether the try's work was done"
+		return nil, usesText(p.Clause) + " whether the try's work was done"
 	}
 	if cause.Set.Origin {
 		return nil, fmt.Sprintf(
@@ -225,15 +225,20 @@ func connected(cause *Cause, traces []trace, p *Place) (*Cause, string) {
 }
 
 // usesText says of a catch with which nothing that the try prepares makes a difference what its
-// clause and what follows it do with that.
+// clause and what follows it do with that, and what the test asks. It ends before "whether".
 func usesText(r *clause.Result) string {
 	for _, q := range r.Prepared {
 		if q.Differs() && slices.ContainsFunc(q.Uses, func(u clause.Use) bool { return u.Returned }) {
-			return fmt.Sprintf("the clause and what follows it do nothing with %s, which the try sets%s, but return it",
-				q.Shown(), inLine(firstSet(q).Line))
+			return fmt.Sprintf("the clause and what follows it do nothing with %s, which the try sets%s, but return "+
+				"it: the test asks", q.Shown(), inLine(firstSet(q).Line))
 		}
 	}
-	return "the clause and what follows it use nothing that the try prepares"
+	if len(r.Always) > 0 {
+		return fmt.Sprintf("of what the try prepares, the clause and what follows it use at most %s, set before any "+
+			"of its code can throw, so that no exception comes from the start: the test asks for that, or",
+			strings.Join(r.Always, ", "))
+	}
+	return "the clause and what follows it use nothing that the try prepares: the test asks"
 }
 
 func clauseFrames(frames []frame) (out []clause.Frame) {

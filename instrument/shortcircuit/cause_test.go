@@ -120,7 +120,11 @@ func TestNameCause(t *testing.T) {
 			"p.StoreTest.reads:9"), looking(false), "", "the test looks at this.seen, which"},
 		{"what it looks at is not known", comparison, looking(false), "", "could not be connected"},
 		{"the next time it runs", comparison, store(again), "", "the test asks whether"},
-		{"nothing is prepared", comparison, store(), "", "the test asks whether"},
+		{"nothing is prepared", comparison, store(), "", "use nothing that the try prepares: the test asks whether"},
+		{"a comparison, and all is set before any can come", comparison,
+			func() *Place { p := store(); p.Clause.Always = []string{"last"}; return p }(), "",
+			"use at most last, set before any of its code can throw, so that no exception comes from the start: the " +
+				"test asks for that, or whether the try's work was done"},
 		{"a thread's whole life", comparison, func() *Place { p := store(ready); p.Clause.Thread = true; return p }(),
 			"", "all that a thread does"},
 		{"a field found null elsewhere",

@@ -55,6 +55,8 @@ var failureRules = []failureRule{
 	// jMock 2, and 1.
 	{class: "org.jmock.api.ExpectationError", kind: verification, by: "jMock"},
 	{class: "org.jmock.core.DynamicMockError", kind: verification, by: "jMock"},
+	// With JUnit 4 and 5 jMock throws an AssertionError with the text in place of its own error.
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^(not all expectations were satisfied|unexpected invocation: )`), frame: "org.jmock.", kind: verification, by: "jMock"},
 	{class: "junit.framework.AssertionFailedError", frame: "org.jmock.", kind: verification, by: "jMock"},
 	// Spock.
 	{class: "org.spockframework.mock.TooFewInvocationsError", kind: verification, by: "Spock"},
