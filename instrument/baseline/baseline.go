@@ -31,7 +31,7 @@ type Baseline struct {
 	Again       bool // even what is known and current is run
 	// Only names the test classes that are asked for, each with those of its tests that are, none
 	// for all; nil: all classes. Of others nothing is run, recorded or returned. Tests run without
-	// the others of their class where that is possible (alone.go).
+	// the others of their class where that is possible (singletests.go).
 	Only map[string][]string
 	// For are the catches, by ID, that the run is for: Again then has those classes run whose tests
 	// enter the tries of these. nil: all.

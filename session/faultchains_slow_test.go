@@ -65,7 +65,7 @@ public class WaysTest {
 // operation that cleans up fails where the method that does so runs, though what fails first runs
 // elsewhere before: NioSocketImpl.accept closes what it has accepted where the socket's address
 // cannot be had.
-func TestFaultsOnOtherWays(t *testing.T) {
+func TestFaultsOnOtherChains(t *testing.T) {
 	s := openTested(t, "ways", "Ways", waysMain, waysTest)
 	sum, err := s.Run(t.Context(), session.Scope{Faults: "jvm", OnlyFaults: true}, nil)
 	if err != nil {
