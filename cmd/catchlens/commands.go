@@ -52,6 +52,9 @@ func (c where) open(callGraph, version string, trusted bool, workers int) (*sess
 		Workers: workers})
 }
 
+// openSession is session.Open; tests look at what commands give it.
+var openSession = session.Open
+
 // openWith opens the workspace with options, but for those that the flags say.
 func (c where) openWith(callGraph string, opt session.Options) (*session.Session, error) {
 	set := snapshot.Settings{CallGraph: callGraph, Exceptions: c.Exceptions, Sites: c.Sites, EntryPoints: c.EntryPoints}
@@ -70,7 +73,7 @@ func (c where) openWith(callGraph string, opt session.Options) (*session.Session
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	opt.CacheDir, opt.Settings, opt.Once, opt.Log, opt.Reading = c.Cache, set, true, log, c.Reading
-	return session.Open([]string{c.Dir}, opt)
+	return openSession([]string{c.Dir}, opt)
 }
 
 // load opens and analyses the workspace. It fails only if there is nothing to show.
