@@ -389,6 +389,11 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 	if got := discardReason(snapshot.Discard{Condition: true}); got != "its condition holds in no call from here" {
 		t.Error(got)
 	}
+	seek := snapshot.MethodRef{Class: "p.Seeker", Method: "seek(J)V"}
+	if got := discardReason(snapshot.Discard{Condition: true, Caller: read, Callee: seek}); got !=
+		"`BufferedInputStream.fill` calls `Seeker.seek` only where a condition holds, and it holds in no call from here" {
+		t.Error(got)
+	}
 }
 
 // The page stands beside the code: packages are said once, above the list.

@@ -69,7 +69,7 @@ func uncalledSentence(v View) string {
 		s += " " + strings.ToUpper(load[:1]) + load[1:] + " is not known, and may call it."
 	}
 	if v.Snap.EntryPoints() != "public" {
-		s += " With the setting `entryPoints` = `public` what other code can call counts as well."
+		s += " With the setting `entryPoints` = `public`, what other code can call counts instead."
 	}
 	return s
 }
@@ -165,6 +165,9 @@ func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, ur
 // discardReason is the reason in words.
 func discardReason(d snapshot.Discard) string {
 	switch {
+	case d.Condition && d.Callee.Class != "":
+		return fmt.Sprintf("%s calls %s only where a condition holds, and it holds in no call from here",
+			Code(ShortMethod(d.Caller.Class, d.Caller.Method)), Code(ShortMethod(d.Callee.Class, d.Callee.Method)))
 	case d.Condition:
 		return "its condition holds in no call from here"
 	case len(d.Classes) == 0:

@@ -16,7 +16,8 @@ import (
 // does not hold.
 type Reason struct {
 	// Condition tells that control does not reach the throw in any call of its method from the
-	// try: by what is passed, and by the states of objects. Of the rest Callee alone is set then.
+	// try: by what is passed, and by the states of objects. Of the rest Callee alone is set then,
+	// the throw's method. With a Caller too it is its call of Callee that control does not reach.
 	Condition bool
 	// Classes are the classes whose objects the call needs one of, sorted: names
 	// as Data.TypeName gives them. Where no object is at hand of the class of the
@@ -65,7 +66,7 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 		if !ok {
 			continue
 		}
-		for k := len(way.Sites); k > i; k-- {
+		for k := len(way.Sites); k > i && !r.Condition; k-- {
 			n := way.Node
 			if k < len(way.Sites) {
 				n = a.g.NodeOfSite(way.Sites[k])
@@ -92,10 +93,11 @@ func (a *Analysis) unreached(frames []int32, site exceptions.ThrowSite) bool {
 }
 
 // missing tells what a site needs to call a method, if that is not at hand
-// wherever the site is reached.
+// wherever the site is reached: an object, or that its condition holds.
 func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int32,
 	callee callgraph.NodeID) (Reason, bool) {
 	out := Reason{Caller: a.g.NodeOfSite(site), Callee: callee}
+	closed := false // calls of some frames
 	look := at[out.Caller]
 	if a.original[site] {
 		look = nil
@@ -118,14 +120,22 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 			if a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
+			if !a.frames.open(x, g) {
+				closed = true
+				continue
+			}
 			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return g.first+m.arc == i })
-			if !a.frames.open(x, g) || !arc.dispatched || taken {
-				return out, false // closed: no object decides it
+			if !arc.dispatched || taken {
+				return out, false // no object decides it
 			}
 			for o := range a.sets.list[arc.via].All() {
 				out.Classes = append(out.Classes, a.d.TypeName(o))
 			}
 		}
+	}
+	if closed { // with classes, too: in some frames no object, in others the condition
+		out.Condition = true
+		return out, len(out.Classes) == 0
 	}
 	slices.Sort(out.Classes)
 	out.Classes = slices.Compact(out.Classes)

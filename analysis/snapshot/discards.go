@@ -20,7 +20,8 @@ type Discard struct {
 	Links   int
 	Site    Site     // one of the throw sites
 	Classes []string // source form, sorted; empty: no single call decides it, or Condition
-	// Condition tells that control reaches the throw in no call of its method from the try.
+	// Condition tells that control reaches the throw in no call of its method from the try, or,
+	// where there is a Caller, the call of Callee in none of the calls of that from there.
 	Condition bool
 	// None tells that no object at all of these classes is at hand; otherwise
 	// only none on which this call may be made.
@@ -126,10 +127,13 @@ func (c *Catch) SetDiscards(list []Discard) {
 
 // discard gives a reason names.
 func (s *Snapshot) discard(r datareach.Reason) Discard {
-	if r.Condition {
+	if r.Condition && r.Caller == callgraph.NoNode {
 		return Discard{Condition: true}
 	}
-	d := Discard{None: r.None, Caller: s.methodOf(r.Caller), Callee: s.methodOf(r.Callee)}
+	if r.Condition && (s.methodOf(r.Caller).Class == "" || s.methodOf(r.Callee).Class == "") {
+		return Discard{} // of what nobody wrote
+	}
+	d := Discard{Condition: r.Condition, None: r.None, Caller: s.methodOf(r.Caller), Callee: s.methodOf(r.Callee)}
 	for _, c := range r.Classes {
 		d.Classes = append(d.Classes, Dotted(c))
 	}
