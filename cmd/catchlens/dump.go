@@ -15,23 +15,27 @@ import (
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/instrument/plan"
 	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/session"
 )
 
-// dumpCmd prints what the program makes of one class file, or the links of a workspace, for those
-// who work on it.
+// dumpCmd prints what the program makes of one class file, or the links or native methods of a
+// workspace, for those who work on it.
 type dumpCmd struct {
-	What string `arg:"" enum:"class,ir,facts,plan,links" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes) of a class file; links of a workspace, one a line."`
-	File string `arg:"" optional:"" default:"." help:"A class file; with links the folder of a workspace, or none for the folder that you are in." placeholder:"FILE"`
+	What string `arg:"" enum:"class,ir,facts,plan,links,natives" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes) of a class file; links of a workspace, or the native methods there without a row in the analysis, one a line."`
+	File string `arg:"" optional:"" default:"." help:"A class file; with links and natives the folder of a workspace, or none for the folder that you are in." placeholder:"FILE"`
 
-	Method string `help:"Only methods whose name and descriptor contain this; with links, catches in such methods." placeholder:"NAME"`
+	Method string `help:"Only methods whose name and descriptor contain this; with links, catches in such methods; with natives, such methods." placeholder:"NAME"`
 	studied
 	CallGraph string `help:"How the call graph is built, as for analyze." placeholder:"NAME"`
 	Tests     bool   `help:"Include catches in test sources."`
 }
 
 func (c *dumpCmd) Run(ctx context.Context) error {
-	if c.What == "links" {
+	switch c.What {
+	case "links":
 		return c.links(ctx)
+	case "natives":
+		return c.natives(ctx)
 	}
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 		return fmt.Errorf("dump %s %s: a folder; give a class file", c.What, c.File)
@@ -169,11 +173,43 @@ func (c *dumpCmd) plan(w io.Writer, class *classfile.Class, data []byte) error {
 	return nil
 }
 
+// load opens and analyses the workspace.
+func (c *dumpCmd) load(ctx context.Context) (*session.Session, error) {
+	return common{where: where{Dir: c.File, studied: c.studied}, CallGraph: c.CallGraph}.load(ctx, false, 0)
+}
+
+// natives prints a line for each native method that code of the workspace may get to and package
+// natives has no row of: the method and what it declares, those outside the JDK first. How many
+// native methods it may get to in all is on standard error.
+func (c *dumpCmd) natives(ctx context.Context) error {
+	s, err := c.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	snap := s.View().Snap
+	list, reached := snap.NativesWithoutRow()
+	n := 0
+	for _, m := range list {
+		if !strings.Contains(m.Method, c.Method) {
+			continue
+		}
+		n++
+		throws := "throws nothing"
+		if len(m.Declared) > 0 {
+			throws = "throws " + strings.Join(m.Declared, ", ")
+		}
+		fmt.Printf("%s.%s\t%s\n", m.Class, m.Method, throws)
+	}
+	fmt.Fprintf(os.Stderr, "%s without a row, of %d that are reached: call graph %s, entry points %s, JDK %s\n",
+		codelens.Count(n, "native method"), reached, snap.Config.CallGraph, snap.Config.EntryPoints, snap.JDKVersion)
+	return nil
+}
+
 // links prints a line for each predicted link (codelens.WriteLinkLines), and on standard error how
 // many there are and of which configuration: two lists of different ones are not to be compared.
 func (c *dumpCmd) links(ctx context.Context) error {
-	flags := common{where: where{Dir: c.File, studied: c.studied}, CallGraph: c.CallGraph}
-	s, err := flags.load(ctx, false, 0)
+	s, err := c.load(ctx)
 	if err != nil {
 		return err
 	}
