@@ -4,7 +4,8 @@ package docs
 
 import "embed"
 
-// Pages are the pages for users and those that they link to, by their paths below docs.
+// Pages are the pages for users and those that they link to, with their pictures, by their paths
+// below docs.
 //
-//go:embed guide/*.md reference/*.md internals/*.md
+//go:embed guide/*.md reference/*.md internals/*.md images/*.png
 var Pages embed.FS
