@@ -390,8 +390,9 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 		t.Error(got)
 	}
 	seek := snapshot.MethodRef{Class: "p.Seeker", Method: "seek(J)V"}
-	if got := discardReason(snapshot.Discard{Condition: true, Caller: read, Callee: seek}); got !=
-		"`BufferedInputStream.fill` calls `Seeker.seek` only where a condition holds, and it holds in no call from here" {
+	const calls = "`BufferedInputStream.fill` calls `Seeker.seek` only where a condition holds, and it holds in no " +
+		"call from here"
+	if got := discardReason(snapshot.Discard{Condition: true, Caller: read, Callee: seek}); got != calls {
 		t.Error(got)
 	}
 }

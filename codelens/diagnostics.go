@@ -94,7 +94,7 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		span := c.Source.Keyword
 		d := Diagnostic{Catch: c, Start: span.Start, End: span.End, Stale: v.Stale(c)}
 		if len(c.Handlers) == 0 {
-			d.Severity, d.Code = SeverityHint, CodeNoHandler
+			d.Code = CodeNoHandler
 			d.Message = "The class file has no handler for this catch: nothing in the try can throw what it catches, " +
 				"or the compiler removed the code."
 			out = append(out, d)
@@ -108,7 +108,7 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		case s.Verdict.SourceIndependence == shortcircuit.Violated:
 			out = append(out, sourceDependent(d, s, locate))
 		case s.Usage.White == 0 && !v.partial():
-			d.Severity, d.Code = SeverityHint, CodeNeverEntered
+			d.Code = CodeNeverEntered
 			d.Message = "No test makes this catch run."
 			if faulted(s) {
 				d.Message = "No test makes this catch run without a fault that catchlens makes happen."
@@ -124,6 +124,10 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		out = append(out, moreHints(v, d, s)...)
 		out = append(out, unpredicted(v, d, locate)...)
 	}
+	for i := range out {
+		rule := slices.IndexFunc(rules, func(r rule) bool { return r.Code == out[i].Code })
+		out[i].Severity = rules[rule].Severity
+	}
 	return out
 }
 
@@ -132,7 +136,6 @@ func moreHints(v View, d Diagnostic, s *results.State) (out []Diagnostic) {
 	wanted := func(code string) bool {
 		return slices.Contains(v.MoreHints, code) || v.Judged != nil && slices.Contains(v.Judged.MoreHints, code)
 	}
-	d.Severity = SeverityHint
 	if title := StretchTitle(v, d.Catch); title != "" && wanted(CodeStretchable) {
 		d.Code = CodeStretchable
 		d.Message = fmt.Sprintf("This catch may take every %s: %s.", shortName(s.Stretch.To),
@@ -163,7 +166,7 @@ const maxRelated = 10
 // sourceDependent says the finding in a line or two; how each test failed stands
 // at the test.
 func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnostic {
-	d.Severity, d.Code = SeverityWarning, CodeSourceDependent
+	d.Code = CodeSourceDependent
 	w := s.Verdict.Witnesses[0]
 	tests := map[string]bool{}
 	for _, w := range s.Verdict.Witnesses {
@@ -266,7 +269,7 @@ func unpredicted(v View, d Diagnostic, locate TestLocator) []Diagnostic {
 			continue
 		}
 		class, exception := sourceName(u.Seen.Site.Class), sourceName(u.Seen.Exception)
-		d.Severity, d.Code = SeverityInformation, CodeUnpredicted
+		d.Code = CodeUnpredicted
 		d.Message = fmt.Sprintf("An exception arrived here that the analysis did not predict: %s from %s. Please "+
 			"report this.",
 			shortName(exception), short(ShortMethod(class, u.Seen.Site.Method)))

@@ -100,36 +100,33 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// Rules are the diagnostics with what they mean, in a sentence each: of every code of Codes.
-var rules = []struct {
-	Code, Text, Level string
-	Help              string // what to do
-}{
-	{CodeSourceDependent, "A catch whose handling depends on where in the try the exception comes from.", "warning",
+// rule is a kind of diagnostics: how grave they are, what they mean, in a sentence, what to do.
+type rule struct {
+	Code       string
+	Severity   Severity
+	Text, Help string
+}
+
+// rules has one for every code of Codes.
+var rules = []rule{
+	{CodeSourceDependent, SeverityWarning,
+		"A catch whose handling depends on where in the try the exception comes from.",
 		"Prepare before the try what the catch clause uses, or let it cope with what is not there yet. The first " +
 			"related location is what it used."},
-	{CodeNeverEntered, "A catch that no test makes run.", "note",
+	{CodeNeverEntered, SeverityHint, "A catch that no test makes run.",
 		"Write a test in which one of the exceptions arrives, by one of the code flows, or take the clause out."},
-	{CodeNoHandler, "A catch without a handler in the class file.", "note",
+	{CodeNoHandler, SeverityHint, "A catch without a handler in the class file.",
 		"The compiler left the clause out, as nothing in its try can throw what it takes. Take it out."},
-	{CodeUnpredicted, "An exception that a test made arrive and the analysis did not predict.", "note",
+	{CodeUnpredicted, SeverityInformation, "An exception that a test made arrive and the analysis did not predict.",
 		"This is a gap of the analysis: please report it with the related location."},
-	{CodeStretchable, "A catch that may take a wider type, as the tests show.", "note",
+	{CodeStretchable, SeverityHint, "A catch that may take a wider type, as the tests show.",
 		"Let the clause catch the type that the message names, if what else it then takes is to be handled alike."},
-	{CodeNotResilient, "A catch that is no perfect plan B for its try.", "note",
+	{CodeNotResilient, SeverityHint, "A catch that is no perfect plan B for its try.",
 		"Nothing, for most catches: a test that enters the try asks for what only the try does."},
 }
 
-func sarifLevel(s Severity) string {
-	switch s {
-	case SeverityError:
-		return "error"
-	case SeverityWarning:
-		return "warning"
-	default:
-		return "note"
-	}
-}
+var sarifLevel = map[Severity]string{SeverityError: "error", SeverityWarning: "warning",
+	SeverityInformation: "note", SeverityHint: "note"}
 
 // maxFlows is how many code flows a result has: viewers show them one below the other.
 const maxFlows = 3
@@ -146,7 +143,7 @@ func SARIF(w io.Writer, v View, version, docs string, locate TestLocator) error 
 		if docs != "" {
 			rule.HelpURI = strings.TrimSuffix(docs, "/") + "/" + DocPage(r.Code)
 		}
-		rule.Level.Level = r.Level
+		rule.Level.Level = sarifLevel[r.Severity]
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 	}
 	run.Bases = map[string]any{"SRCROOT": map[string]any{"description": sarifMessage{"the workspace folder"}}}
@@ -158,7 +155,7 @@ func SARIF(w io.Writer, v View, version, docs string, locate TestLocator) error 
 	run.Invoked = []map[string]any{{"executionSuccessful": !v.partial(), "toolExecutionNotifications": notes}}
 	for _, f := range v.Snap.Files {
 		for _, d := range Diagnostics(v, f, locate) {
-			r := sarifResult{RuleID: d.Code, Level: sarifLevel(d.Severity), Message: sarifMessage{sarifText(d.Message)},
+			r := sarifResult{RuleID: d.Code, Level: sarifLevel[d.Severity], Message: sarifMessage{sarifText(d.Message)},
 				Fingerprints: map[string]string{"catch/v1": d.Catch.ID + " " + d.Code}}
 			at := sarifAt(f.Path, d.Catch.Line, d.Catch.Column)
 			if covered := string(f.Text[min(d.Start, len(f.Text)):min(d.End, len(f.Text))]); !strings.Contains(covered,

@@ -127,7 +127,8 @@ func TestRuleOfEachCode(t *testing.T) {
 	}
 }
 
-// Each section of the page of diagnostics begins with what its rule says, and what to do.
+// Each section of the page of diagnostics begins with what its rule says: how grave it is, what it
+// means, and what to do.
 func TestGoldenDiagnostics(t *testing.T) {
 	page, err := docs.Pages.ReadFile("reference/diagnostics.md")
 	if err != nil {
@@ -139,10 +140,15 @@ func TestGoldenDiagnostics(t *testing.T) {
 		if n := len(head.FindAllString(text, -1)); n != 1 {
 			t.Fatalf("%d sections for %s", n, r.Code)
 		}
-		text = head.ReplaceAllLiteralString(text, "## "+r.Code+"\n\n"+quoted(r.Text+" *What to do:* "+r.Help)+"\n")
+		says := "**" + severityWords[r.Severity] + ".** " + r.Text + " *What to do:* " + r.Help
+		text = head.ReplaceAllLiteralString(text, "## "+r.Code+"\n\n"+quoted(says)+"\n")
 	}
 	golden.Check(t, filepath.Join("..", "docs", "reference", "diagnostics.md"), []byte(text))
 }
+
+// severityWords are those that the protocol and editors have.
+var severityWords = map[Severity]string{SeverityError: "Error", SeverityWarning: "Warning",
+	SeverityInformation: "Information", SeverityHint: "Hint"}
 
 // quoted writes a text as a quotation whose lines have at most 100 columns.
 func quoted(text string) string {
