@@ -151,17 +151,7 @@ func TestManyCallChains(t *testing.T) {
 	}
 	fan.WriteString("}\n")
 	root := t.TempDir()
-	closed := filepath.Join(root, "src", "r", "Closed.java")
 	texts := map[string]string{filepath.Join(root, "src", "p", "Many.java"): many.String(),
-		closed: `package r;
-
-public class Closed {
-    public static void run(Runnable r) {
-        try { r.run(); } finally { end(); }
-    }
-    private static void end() { }
-}
-`,
 		filepath.Join(root, "src", "q", "Fan.java"): fan.String()}
 	for file, text := range texts {
 		os.MkdirAll(filepath.Dir(file), 0o755)
@@ -202,12 +192,6 @@ public class Closed {
 	if !strings.Contains(hover, "**Call chains to Fan.c0 in q: 400, ") ||
 		!strings.Contains(hover, "The component has too many chains: these have at most 2 calls.") {
 		t.Errorf("of 3.4 million chains the hover says\n%s", hover)
-	}
-	// A finally block has copies: it is said in which one the call is.
-	uri = s.c.open(closed, texts[closed])
-	hover = s.chains(uri, closed, "void ^end()")
-	if strings.Count(hover, "`Closed.run:5 (1 of 2)`") != 1 || strings.Count(hover, "`Closed.run:5 (2 of 2)`") != 1 {
-		t.Errorf("the hover has\n%s", hover)
 	}
 	s.c.quit()
 }

@@ -115,7 +115,7 @@ func (s *scenario) step(words []string) {
 		has, args = args[n-1], args[:n-2]
 	}
 	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2, "calls": 2,
-		"chains": 2, "page": 2, "hints": 1}[verb]
+		"chains": 2, "page": 2, "hints": 1, "diagnostics": 1, "matrix": 2}[verb]
 	if want == 0 || len(args) != want || s.texts[args[0]] == "" {
 		s.t.Fatalf("no such step, or not of a file of this scenario: %q", words)
 	}
@@ -135,6 +135,10 @@ func (s *scenario) step(words []string) {
 		answer = strings.Join(oneBased(titles(s.c.lenses(uri))), "\n")
 	case "hints":
 		answer = s.hints(uri)
+	case "diagnostics":
+		answer = s.diagnostics(uri, s.answers[into])
+	case "matrix":
+		answer = s.matrix(uri, s.position(file, args[1])["line"])
 	case "hover":
 		answer = s.hover(uri, file, args[1])
 	case "chains":
@@ -226,6 +230,53 @@ func (s *scenario) hints(uri string) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// severities are the protocol's, from 1.
+var severities = []string{"", "error", "warning", "information", "hint"}
+
+// diagnostics are those that the server has published last of a file, each with its place. They
+// come when they come: an answer that is expected is waited for.
+func (s *scenario) diagnostics(uri string, expected *txtar.File) (answer string) {
+	s.t.Helper()
+	wait, want := time.Second, "what comes within it"
+	if !golden.Updating() && expected != nil {
+		wait, want = 10*time.Second, strings.TrimSpace(string(expected.Data))
+	}
+	for end := time.Now().Add(wait); time.Now().Before(end) && strings.TrimSpace(answer) != want; {
+		time.Sleep(20 * time.Millisecond)
+		answer = "(not published)"
+		s.c.mu.Lock()
+		for _, raw := range s.c.told["textDocument/publishDiagnostics"] {
+			var published struct {
+				URI         string
+				Diagnostics []diagnosticJSON
+			}
+			if json.Unmarshal(raw, &published) != nil || canonical(published.URI) != canonical(uri) {
+				continue
+			}
+			answer = ""
+			for _, d := range published.Diagnostics {
+				answer += fmt.Sprintf("%d:%d-%d:%d %s %s: %s\n", d.Range.Start.Line+1, d.Range.Start.Character+1,
+					d.Range.End.Line+1, d.Range.End.Character+1, severities[d.Severity], d.Code, d.Message)
+			}
+			if answer == "" {
+				answer = "(none)"
+			}
+		}
+		s.c.mu.Unlock()
+	}
+	return answer
+}
+
+// matrix is the page of the catch at or above a line (from 0), or why there is none.
+func (s *scenario) matrix(uri string, line int) string {
+	var shown struct{ Text string }
+	if err := s.c.conn.Call(s.t.Context(), "workspace/executeCommand", map[string]any{
+		"command": "catchlens.showMatrix", "arguments": []any{uri, line}}, &shown); err != nil {
+		return "error: " + err.Error()
+	}
+	return shown.Text
 }
 
 func (s *scenario) hover(uri, file, at string) string {

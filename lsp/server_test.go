@@ -222,39 +222,6 @@ func some(ls []lens) bool { return len(ls) > 0 }
 
 const plainCaps = `{"textDocument":{"hover":{"contentFormat":["markdown"]},"publishDiagnostics":{"relatedInformation":true}},"workspace":{"codeLens":{"refreshSupport":true}},"window":{"workDoneProgress":true}}`
 
-// The matrix of a catch is had by its ID, and by a document and a line: that of the
-// nearest catch at or above it, where the buffer has it now. A client that does not
-// show documents is answered with the text.
-func TestShowMatrix(t *testing.T) {
-	root, file := compiled(t, fixture)
-	c := connect(t, plainCaps, root)
-	uri := c.open(file, fixture)
-	c.until(uri, some)
-	matrix := func(args ...any) (text string, err error) {
-		var page struct{ Text string }
-		err = c.conn.Call(context.Background(), "workspace/executeCommand",
-			map[string]any{"command": "catchlens.showMatrix", "arguments": args}, &page)
-		first, _, _ := strings.Cut(page.Text, "\n")
-		return first, err
-	}
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
-		"contentChanges": []any{
-			map[string]any{"range": map[string]any{"start": map[string]int{"line": 3, "character": 0},
-				"end": map[string]int{"line": 3, "character": 0}}, "text": "// a comment\n"}}})
-	for _, w := range []struct {
-		line int
-		want string // "": an error
-	}{{7, ""}, {8, "# Matrix of catch (FileNotFoundException) in C.read"},
-		{10, "# Matrix of catch (FileNotFoundException) in C.read"},
-		{11, "# Matrix of catch (IllegalStateException) in C.read"},
-		{20, "# Matrix of catch (IllegalStateException) in C.read"}} {
-		if got, err := matrix(uri, w.line); got != w.want || (err != nil) != (w.want == "") {
-			t.Errorf("line %d: %q, %v; want %q", w.line, got, err, w.want)
-		}
-	}
-	c.quit()
-}
-
 func TestUTF8Positions(t *testing.T) {
 	root, file := compiled(t, fixture)
 	c := connect(t, `{"general":{"positionEncodings":["utf-8","utf-16"]}}`, root)
