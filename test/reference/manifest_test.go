@@ -21,6 +21,7 @@ import (
 type manifest struct {
 	Contributes struct {
 		Commands      []struct{ Command, Title string }
+		Keybindings   []struct{ Command, Key string }
 		Configuration []struct{ Properties map[string]property } // groups
 	}
 }
@@ -195,8 +196,56 @@ func TestSettingWords(t *testing.T) {
 var (
 	editorRow  = regexp.MustCompile(`(?m)^\| (.+?) \| (.+?) \| .+ \|$`)
 	title      = regexp.MustCompile(`\*([A-Z][^*]+)\*`)
-	subcommand = regexp.MustCompile(`(?m)^  (?:\['([a-z-]+)'\]|([a-z]+)) = function\(\)`)
+	subcommand = regexp.MustCompile(`(?m)^  (?:\['([a-z-]+)'\]|([a-z]+)) = (?:function\(\)|[a-z]+,$)`)
+	// firstLetter is that of each key of a combination, as in alt+j r
+	firstLetter = regexp.MustCompile(`\b[a-z]`)
+	// titleAndKeys is the title of a command of VS Code, with what stands of its keys
+	titleAndKeys = regexp.MustCompile("\\*([A-Z][^*]+)\\*(?: \\(`[^`]+`\\))?")
 )
+
+// titles are the commands of VS Code as the page names them: without what stands in parentheses.
+func (m manifest) titles() (titles []string, keys map[string]string) {
+	keys = map[string]string{}
+	for _, c := range m.Contributes.Commands {
+		short, _, _ := strings.Cut(c.Title, " (")
+		titles = append(titles, short)
+		for _, k := range m.Contributes.Keybindings {
+			if k.Command == c.Command {
+				keys[short] = firstLetter.ReplaceAllStringFunc(k.Key, strings.ToUpper)
+			}
+		}
+	}
+	return titles, keys
+}
+
+// On the page of commands the keys of each are those of VS Code's manifest, and what the manifest
+// has and no row names gets a row, of which the words are to be written.
+func TestGoldenEditorCommands(t *testing.T) {
+	text := page(t, "commands.md")
+	start, end := strings.Index(text, "\n|---|---|---|\n"), strings.Index(text, "\n\nThe server's own commands")
+	if start < 0 || end < start {
+		t.Fatal("commands.md has no table of commands of editors before those of the server")
+	}
+	titles, keys := readManifest(t).titles()
+	named := map[string]bool{}
+	rows := titleAndKeys.ReplaceAllStringFunc(text[start:end], func(s string) string {
+		name := titleAndKeys.FindStringSubmatch(s)[1]
+		if !slices.Contains(titles, name) {
+			return s
+		}
+		named[name] = true
+		if keys[name] == "" {
+			return "*" + name + "*"
+		}
+		return "*" + name + "* (`" + keys[name] + "`)"
+	})
+	for _, name := range titles {
+		if !named[name] {
+			rows += "\n| *" + name + "* | – | What it does. |"
+		}
+	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "reference", "commands.md"), []byte(text[:start]+rows+text[end:]))
+}
 
 // The page of commands has the commands of VS Code and Neovim, and no others.
 func TestEditorCommands(t *testing.T) {
@@ -215,11 +264,7 @@ func TestEditorCommands(t *testing.T) {
 			}
 		}
 	}
-	var titles []string
-	for _, c := range readManifest(t).Contributes.Commands {
-		short, _, _ := strings.Cut(c.Title, " (")
-		titles = append(titles, short)
-	}
+	titles, _ := readManifest(t).titles()
 	slices.Sort(code)
 	slices.Sort(titles)
 	if !slices.Equal(code, titles) {
