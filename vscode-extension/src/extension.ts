@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
-import { serverOf } from './asking';
+import { serverOf } from './requests';
 import { CatchList, failuresOf } from './catches';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
 import { Gutter } from './gutter';
-import { registerHere } from './here';
+import { registerAtCursor } from './atcursor';
 import { CatchStore } from './list';
 import { Declared } from './marks';
 import { Commander } from './run';
@@ -42,7 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output), ...registerHere(list, commander),
+    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output), ...registerAtCursor(list, commander),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;

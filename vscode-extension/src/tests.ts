@@ -1,7 +1,7 @@
 // This file has the tests of the workspace in the Test Explorer, and runs them, for coverage too.
 // A test that is chosen runs without the others of its class where the server can do that.
 import * as vscode from 'vscode';
-import { Server } from './asking';
+import { Server } from './requests';
 import { CoverageFiles, details, DocumentCoverage, fileCoverages } from './coverage';
 import { RunSummary, summaryText } from './text';
 

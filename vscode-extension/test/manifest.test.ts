@@ -23,7 +23,7 @@ const { configuration, commands, keybindings, menus, submenus, views, walkthroug
 const properties = Object.assign({}, ...configuration.map(c => c.properties)) as (typeof configuration)[number]['properties'];
 
 test('every command of the manifest is registered, and none besides', () => {
-  const code = file('src/commands.ts') + file('src/here.ts');
+  const code = file('src/commands.ts') + file('src/atcursor.ts');
   const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
   assert.deepEqual([...registered].sort(), commands.map(c => c.command).sort());
 });
@@ -50,7 +50,7 @@ test('settings are in groups with titles, each in one and at a place of its own'
 });
 
 test('menus, keys and the walkthrough name commands, contexts and files that are there', () => {
-  const own = new Set(commands.map(c => c.command)), code = ['tree.ts', 'here.ts'].map(f => file(`src/${f}`)).join('\n');
+  const own = new Set(commands.map(c => c.command)), code = ['tree.ts', 'atcursor.ts'].map(f => file(`src/${f}`)).join('\n');
   const server = file('../codelens/lens.go');
   const known = (name: string): boolean => own.has(name) || !name.startsWith('catchlens.') || server.includes(`"${name}"`);
   for (const item of Object.values(menus).flat()) {

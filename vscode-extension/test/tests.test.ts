@@ -1,7 +1,7 @@
 // The tests in the Test Explorer: how they are listed, run, cancelled and shown, and what is shown of coverage.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Server } from '../src/asking';
+import { Server } from '../src/requests';
 import { CoverageFiles, DocumentCoverage } from '../src/coverage';
 import { labelOf, Test, TestList, Tests } from '../src/tests';
 import { controllers, TestController, TestItem } from './explorer';

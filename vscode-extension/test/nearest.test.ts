@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Catch } from '../src/catches';
-import { nearest, neighbour } from '../src/near';
+import { nearest, neighbour } from '../src/nearest';
 
 const make = (uri: string, line: number, character = 4): Catch => ({
   id: `${uri}${String(line)}`, uri, range: { start: { line, character }, end: { line, character: character + 5 } }, file: uri, method: 'A.m', exceptions: [], kind: 'depends',

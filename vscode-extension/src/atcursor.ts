@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { Catch } from './catches';
 import { CatchStore } from './list';
 import { marks } from './marks';
-import { nearest, neighbour } from './near';
+import { nearest, neighbour } from './nearest';
 import { Commander } from './run';
 
 /** Registers them, and tells VS Code whether a catch has been run, for the walkthrough. */
-export function registerHere(store: CatchStore, commander: Commander): vscode.Disposable[] {
+export function registerAtCursor(store: CatchStore, commander: Commander): vscode.Disposable[] {
   const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   let ran = false;
   return [
