@@ -135,10 +135,50 @@ func (m *Method) hit(p jacocoProbe, covered []bool) bool {
 	return false
 }
 
+// addHits adds JaCoCo's probes of the method that were hit, by what each test hit of ours. Tests
+// are looked at one by one: where one left a block by an exception and another came from elsewhere
+// to what follows it, control has not gone from the one to the other. Where an activation may have
+// gone on from one test to the next, they are taken together.
+func (m *Method) addHits(probes []jacocoProbe, hit []bool, tests [][]bool) {
+	var each [][]bool
+	all, begun := make([]bool, len(m.Nodes)), true
+	for _, hits := range tests {
+		covered := m.Covered(hits)
+		each, begun = append(each, covered), begun && m.begins(covered)
+		for n, is := range covered {
+			all[n] = all[n] || is
+		}
+	}
+	if !begun {
+		each = [][]bool{all}
+	}
+	for _, covered := range each {
+		for i, p := range probes {
+			hit[i] = hit[i] || m.hit(p, covered)
+		}
+	}
+}
+
+// begins tells whether control can have come to each covered node from another one, or as the
+// method began.
+func (m *Method) begins(covered []bool) bool {
+	led := make([]bool, len(m.Nodes))
+	led[0] = true
+	for _, e := range m.Graph.Edges {
+		led[e.To] = led[e.To] || covered[e.From]
+	}
+	for n, is := range covered {
+		if is && !led[n] {
+			return false
+		}
+	}
+	return true
+}
+
 // jacocoHits are JaCoCo's probes of a class in the order of their numbers: whether each was hit,
-// from what was recorded of each method, by its index in the class; nil: nothing was. It fails
-// where JaCoCo would write a method anew before it counts: one with subroutines.
-func (c *Class) jacocoHits(of func(method int, m *Method) []bool) ([]bool, error) {
+// from what each test hit of each method, by its index in the class. It fails where JaCoCo would
+// write a method anew before it counts: one with subroutines.
+func (c *Class) jacocoHits(of func(method int, m *Method) [][]bool) ([]bool, error) {
 	var all []bool
 	for i, member := range c.Class.Methods {
 		code, err := c.Code(member)
@@ -152,15 +192,12 @@ func (c *Class) jacocoHits(of func(method int, m *Method) []bool) ([]bool, error
 		if err != nil {
 			return nil, err
 		}
-		var covered []bool
+		probes := f.jacocoProbes()
+		hit := make([]bool, len(probes))
 		if m := c.Methods[i]; m != nil {
-			if hits := of(i, m); hits != nil {
-				covered = m.Covered(hits)
-			}
+			m.addHits(probes, hit, of(i, m))
 		}
-		for _, p := range f.jacocoProbes() {
-			all = append(all, covered != nil && c.Methods[i].hit(p, covered))
-		}
+		all = append(all, hit...)
 	}
 	return all, nil
 }
@@ -234,11 +271,11 @@ func (c *Suite) writeExecClass(b *bufio.Writer, snap *snapshot.Snapshot, name st
 		return errors.New("its class file has changed since it was analysed")
 	}
 	parsed, err := classfile.Parse(data)
-	if err != nil || parsed.Access&classfile.AccSynthetic != 0 { // JaCoCo leaves these out
+	if err != nil {
 		return err
 	}
 	class := OfClass(parsed, Technique)
-	probes, err := class.jacocoHits(func(i int, m *Method) []bool {
+	probes, err := class.jacocoHits(func(i int, m *Method) [][]bool {
 		member := parsed.Methods[i]
 		ref := snapshot.MethodRef{Class: name, Method: parsed.MemberName(member) + parsed.MemberDesc(member)}
 		digest, known := snap.MethodDigest(ref)
@@ -247,13 +284,25 @@ func (c *Suite) writeExecClass(b *bufio.Writer, snap *snapshot.Snapshot, name st
 		}
 		v := MethodCoverage{plan: m, probes: len(m.Plan.Covers),
 			id: c.memory.Intern(record.MethodKey{Class: name, Method: ref.Method, Digest: digest})}
-		return v.hits(hits[v.id])
+		return v.distinctHits(hits[v.id])
 	})
 	if err != nil {
 		return err
 	}
 	writeExecProbes(b, jacocoClassID(data), name, probes)
 	return nil
+}
+
+// distinctHits are the sets of probes of the method that tests hit, each once.
+func (v *MethodCoverage) distinctHits(list []record.Covered) (sets [][]bool) {
+	seen := map[string]bool{}
+	for _, c := range list {
+		if !seen[string(c.Hits)] && c.Shape == v.plan.Shape {
+			seen[string(c.Hits)] = true
+			sets = append(sets, unpack(c.Hits, v.probes))
+		}
+	}
+	return sets
 }
 
 // writeExecProbes writes the block of a class of which a probe was hit.

@@ -15,9 +15,15 @@ import (
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
-// JacocoClass is what WriteExec writes of a class, for tests outside of the package.
-func (c *Class) JacocoClass(data []byte, hits [][]bool) (id uint64, probes []bool, err error) {
-	probes, err = c.jacocoHits(func(i int, _ *Method) []bool { return hits[i] })
+// JacocoClass is what WriteExec writes of a class, for tests outside of the package. hits are those
+// of each test, by method.
+func (c *Class) JacocoClass(data []byte, hits ...[][]bool) (id uint64, probes []bool, err error) {
+	probes, err = c.jacocoHits(func(i int, _ *Method) (tests [][]bool) {
+		for _, methods := range hits {
+			tests = append(tests, methods[i])
+		}
+		return tests
+	})
 	return jacocoClassID(data), probes, err
 }
 

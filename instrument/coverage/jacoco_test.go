@@ -50,35 +50,33 @@ func execData(t *testing.T, file []byte) map[string][]bool {
 	return classes
 }
 
-// What JaCoCo's agent records of a run is what is written for it, but for what follows on a line
+// What JaCoCo's agent records of a run is what is written for it, but for what follows in a block
 // that an exception left.
 func TestExecOfRuns(t *testing.T) {
 	for _, c := range []struct {
 		jdk, release int
 		main         string
-		beyond       int // probes that are hit in ours alone, each on a line that an exception left
+		tests        []string // arguments that main is run with, once for each
+		beyond       int      // probes that are hit in ours alone, each in a block that an exception left
 	}{
-		{17, 11, "Filters", 0}, {17, 17, "Filters", 0}, {25, 25, "Filters", 0},
-		{17, 17, "Labels", 0}, {17, 17, "Records", 0},
-		{17, 17, "Leaving", 1},
+		{17, 11, "Filters", nil, 0}, {17, 17, "Filters", nil, 0}, {25, 25, "Filters", nil, 0},
+		{17, 17, "Labels", nil, 0}, {17, 17, "Records", nil, 0},
+		{17, 17, "Leaving", nil, 2},
+		{17, 17, "Apart", []string{"leave", "pass"}, 0}, {17, 17, "Apart", nil, 1},
+		{17, 17, "Apart", []string{"begin", "finish"}, 0},
 	} {
-		t.Run(fmt.Sprint(c.main, "/", c.jdk, "/", c.release), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.main, "/", c.jdk, "/", c.release, "/", len(c.tests)), func(t *testing.T) {
 			home, classes := testjdk.JDK(t, c.jdk), t.TempDir()
-			all, hit := runProbed(t, home, c.release, testjdk.Javac, filepath.Join("testdata", c.main+".java"), classes)
-			file := filepath.Join(t.TempDir(), "jacoco.exec")
-			agent := testjdk.Artifact(t, "org.jacoco:org.jacoco.agent:0.8.15:runtime")
-			out, err := exec.Command(testjdk.Tool(home, "java"), "-javaagent:"+agent+"=destfile="+file, "-cp", classes,
-				c.main).CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			recorded, same, beyond := execData(t, text), 0, 0
+			source := filepath.Join("testdata", c.main+".java")
+			all, hits := runParts(t, home, c.release, testjdk.Javac, source, classes, c.tests...)
+			recorded := execByAgent(t, home, classes, c.main, c.tests...)
+			same, beyond := 0, 0
 			for n, k := range all {
-				id, probes, err := k.JacocoClass(k.data, k.hits(func(p int) bool { return hit[[2]int{n, p}] }))
+				var tests [][][]bool
+				for _, hit := range hits {
+					tests = append(tests, k.hits(func(p int) bool { return hit[[2]int{n, p}] }))
+				}
+				id, probes, err := k.JacocoClass(k.data, tests...)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,4 +104,23 @@ func TestExecOfRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// execByAgent is what JaCoCo's agent records of a program that runs once with each argument.
+func execByAgent(t *testing.T, home, classes, main string, args ...string) map[string][]bool {
+	t.Helper()
+	file, dir := filepath.Join(t.TempDir(), "jacoco.exec"), t.TempDir()
+	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
+	agent := testjdk.Artifact(t, "org.jacoco:org.jacoco.agent:0.8.15:runtime")
+	command := append([]string{"-javaagent:" + agent + "=excludes=catchlens.*,destfile=" + file, "-cp",
+		classes + string(os.PathListSeparator) + dir, "catchlens.rt.Probe", main}, args...)
+	out, err := exec.Command(testjdk.Tool(home, "java"), command...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return execData(t, text)
 }

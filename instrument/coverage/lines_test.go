@@ -51,6 +51,15 @@ func covered(t *testing.T, home string, release int, compile compiler, source st
 func runProbed(t *testing.T, home string, release int, compile compiler, source,
 	classes string) ([]class, map[[2]int]bool) {
 	t.Helper()
+	all, hits := runParts(t, home, release, compile, source, classes)
+	return all, hits[0]
+}
+
+// runParts does what runProbed does, with the program run once with each argument, if there are
+// any. It returns what each run hit.
+func runParts(t *testing.T, home string, release int, compile compiler, source,
+	classes string, args ...string) ([]class, []map[[2]int]bool) {
+	t.Helper()
 	dir := t.TempDir()
 	compile(t, home, release, nil, classes, source)
 	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
@@ -84,19 +93,24 @@ func runProbed(t *testing.T, home string, release int, compile compiler, source,
 		}
 	}
 	main := strings.TrimSuffix(filepath.Base(source), ".java")
-	out, err := exec.Command(testjdk.Tool(home, "java"), "-cp", dir, "catchlens.rt.Probe", main).CombinedOutput()
+	command := append([]string{"-cp", dir, "catchlens.rt.Probe", main}, args...)
+	out, err := exec.Command(testjdk.Tool(home, "java"), command...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	hit := map[[2]int]bool{}
-	for _, line := range strings.Fields(string(out)) {
-		var k [2]int
-		if _, err := fmt.Sscanf(line, "%d:%d", &k[0], &k[1]); err != nil {
-			t.Fatalf("%q: %v", line, err)
+	var hits []map[[2]int]bool
+	for part := range strings.SplitSeq(strings.TrimSuffix(string(out), "|\n"), "|") {
+		hit := map[[2]int]bool{}
+		for line := range strings.FieldsSeq(part) {
+			var k [2]int
+			if _, err := fmt.Sscanf(line, "%d:%d", &k[0], &k[1]); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			hit[k] = true
 		}
-		hit[k] = true
+		hits = append(hits, hit)
 	}
-	return all, hit
+	return all, hits
 }
 
 // linesAfter is what is known of each line, after a run that hit some probes.

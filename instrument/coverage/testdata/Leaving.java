@@ -13,13 +13,23 @@ public class Leaving {
         return s.isEmpty() ? 0 : Integer.parseInt(s); // no probe of JaCoCo's stands between
     }
 
+    static int begun(String s) {
+        int n = Integer.parseInt(s); try { n += s.length(); // JaCoCo has a probe where a try begins
+        } catch (NumberFormatException e) {
+            n = 0;
+        }
+        return n;
+    }
+
     public static void main(String[] args) {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             try {
                 if (i == 0) {
                     parsed("x");
                 } else if (i == 1) {
                     twoLines("x");
+                } else if (i == 2) {
+                    begun("x");
                 } else {
                     chosen("x");
                 }
