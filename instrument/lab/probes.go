@@ -266,7 +266,8 @@ func (in *Probes) writeSites(path string, entries []worker.BundleEntry) error {
 }
 
 // readSites reads what writeSites kept of a bundle; false if it cannot be read,
-// and then the bundle is of no use either.
+// and then the bundle is of no use either. A class of the workspace may be in it: it is a library
+// of another one. JVMs take it from the workspace's bundle, with the plan that it has.
 func (in *Probes) readSites(path string) bool {
 	text, err := sealed.Read(path, filepath.Base(path))
 	if err != nil {
@@ -277,7 +278,9 @@ func (in *Probes) readSites(path string) bool {
 		return false
 	}
 	for k, s := range sites {
-		in.plans[k] = &probed{sites: &s}
+		if in.plans[k] == nil {
+			in.plans[k] = &probed{sites: &s}
+		}
 	}
 	return true
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/instrument/plan"
 	"github.com/catchlens/catchlens/instrument/worker"
 )
 
@@ -49,5 +51,28 @@ func TestKeptBundles(t *testing.T) {
 	}
 	if again := in.keptBundles(now.Add(2 * unusedBundle)); len(again) != len(kept) {
 		t.Errorf("few bundles went: %q", again)
+	}
+}
+
+// A class of the workspace keeps its plan where another workspace, of which it is a library, has
+// had it rewritten.
+func TestKeptBundlesLeaveOwnPlans(t *testing.T) {
+	key := worker.KeyOf([]byte("a class file"))
+	own := &probed{facts: &facts.Class{Name: "p/A"}, plan: &plan.Class{Name: "p/A"}}
+	in := &Probes{cache: t.TempDir(), plans: map[worker.Key]*probed{key: own}}
+	path := filepath.Join(in.cache, "library.bundle")
+	entries := []worker.BundleEntry{{Name: "p/A", Original: key, Rewritten: []byte("another")}}
+	if err := in.writeSites(path+sitesSuffix, entries); err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.WriteBundle(path, entries); err != nil {
+		t.Fatal(err)
+	}
+	if kept := in.keptBundles(time.Now()); len(kept) != 1 || in.plans[key] != own {
+		t.Errorf("kept %q, and the plan is %+v", kept, in.plans[key])
+	}
+	other := &Probes{cache: in.cache, plans: map[worker.Key]*probed{}}
+	if other.keptBundles(time.Now()); other.plans[key] == nil || other.plans[key].sites.Class != "p/A" {
+		t.Errorf("elsewhere the plan is %+v", other.plans[key])
 	}
 }
