@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/catchlens/catchlens/instrument/record"
@@ -42,6 +43,16 @@ const (
 	multiple = 10 // of what a test took as it is
 )
 
+// hurry is what the least time limits are divided by, but for 0.
+var hurry atomic.Int64
+
+// HurryForTests divides the least time that TimeLimit gives, until what it returns is called: who
+// tests what becomes of runs that never end need not sit all of it out.
+func HurryForTests(by int) (restore func()) {
+	was := hurry.Swap(int64(by))
+	return func() { hurry.Store(was) }
+}
+
 // TimeLimit is how long each of some tests may take that run otherwise than they are, or elsewhere:
 // a multiple of what the longest took as it is. It is more in a fresh JVM. What exceeds the other
 // limit is repeated there before it counts as a hang: machines are busy.
@@ -50,6 +61,7 @@ func TimeLimit(tests []*record.TestRun, fresh bool) time.Duration {
 	if fresh {
 		least = FreshTime
 	}
+	least /= time.Duration(max(hurry.Load(), 1))
 	return min(max(multiple*most, least), max(maxTimeLimit, 3*most))
 }
 

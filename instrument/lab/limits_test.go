@@ -37,6 +37,22 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
+// Who is in a hurry has a part of the least limits, and all of what a test needs.
+func TestHurry(t *testing.T) {
+	short, long := []*record.TestRun{{}}, []*record.TestRun{{Duration: 2 * time.Second}}
+	restore := HurryForTests(4)
+	if warm, fresh := TimeLimit(short, false), TimeLimit(short, true); warm != minTimeLimit/4 || fresh != FreshTime/4 {
+		t.Errorf("in a hurry a test may take %s, in a fresh JVM %s", warm, fresh)
+	}
+	if warm := TimeLimit(long, false); warm != 20*time.Second {
+		t.Errorf("in a hurry a test of 2 s may take %s", warm)
+	}
+	restore()
+	if warm := TimeLimit(short, false); warm != minTimeLimit {
+		t.Errorf("later it may take %s", warm)
+	}
+}
+
 // What is slow because call chains are recorded does not count as a hang so soon.
 func TestTimeForChains(t *testing.T) {
 	plain, recording := &Lab{Probes: &Probes{}}, &Lab{Probes: &Probes{chains: &chains{}}}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens"
+	"github.com/catchlens/catchlens/instrument/lab"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -64,6 +65,7 @@ public class IsolationTest {
 // with it is run again; they are believed without a JVM for each. So is one that leaves damage
 // which only itself would see: it passes.
 func TestIsolation(t *testing.T) {
+	t.Cleanup(lab.HurryForTests(4))
 	snap, o := campaignOn(t, "Isolation", isolationMain, isolationTest)
 	cells := o.ByCatch[snap.Catches[0].ID].Matrix
 	hung := false

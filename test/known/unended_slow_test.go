@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/catchlens/catchlens/instrument/lab"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/session"
@@ -33,7 +34,7 @@ public class Unended {
 
     static void forSeconds() {
         try {
-            Thread.sleep(12000); // longer than a run has among others, and less than it has alone
+            Thread.sleep(4000); // longer than a run has among others, and less than it has alone
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -74,6 +75,7 @@ public class UnendedTest {
 // takes to count as hanging where none does: then it hangs, or passes after seconds. The answers
 // are those of runs that are kept apart, none of which is put off.
 func TestUnended(t *testing.T) {
+	t.Cleanup(lab.HurryForTests(4))
 	dir := projectOf(t, "Unended", unendedMain, unendedTest)
 	for name, scope := range map[string]session.Scope{"asked": {}, "fork": {Isolation: "fork"}} {
 		v, _ := campaignIn(t, dir, scope)
@@ -105,6 +107,7 @@ func TestUnended(t *testing.T) {
 
 // What does not end soon is put off in a campaign for one catch, too: it runs a part of the tests.
 func TestUnendedOfPart(t *testing.T) {
+	t.Cleanup(lab.HurryForTests(4))
 	dir := t.TempDir()
 	sources := []string{filepath.Join(dir, "p", "Unended.java"), filepath.Join(dir, "p", "UnendedTest.java"),
 		filepath.Join(dir, "p", "OtherTest.java")}
