@@ -4,15 +4,12 @@ package session_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/instrument/coverage"
-	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
-	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // sharedMain has what tests share in a JVM: initialisers, a cache and a pool of threads. A comment
@@ -107,22 +104,22 @@ var sharedTests = map[string]string{
 	"poolsAgain":  `assertEquals(6, Shared.pooled(3));`,
 }
 
-// linesByTest are the lines that each of some tests covers, with the ways that it takes, in a
-// session of its own that has these tests alone.
-func linesByTest(t *testing.T, tests ...string) map[string]map[int]string {
+// openShared opens a session of its own on the class and these tests.
+func openShared(t *testing.T, tests []string) *session.Session {
 	t.Helper()
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	text := "package cov;\nimport static org.junit.Assert.*;\npublic class SharedTest {\n"
+	text := "import static org.junit.Assert.*;\npublic class SharedTest {\n"
 	for _, name := range tests {
 		text += fmt.Sprintf("    @org.junit.Test public void %s() throws Exception { %s }\n", name, sharedTests[name])
 	}
-	scratch.Write(t, file("src/cov/Shared.java"), sharedMain)
-	scratch.Write(t, file("test/cov/SharedTest.java"), text+"}\n")
-	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, []string{file("src/cov/Shared.java")},
-		[]string{file("test/cov/SharedTest.java")}, "", testjdk.Javac)
-	suite, sum, err := open(t, dir, scratch.CacheDir(t), true).Cover(t.Context(), session.CoverScope{}, nil)
-	if err != nil || sum.Failed > 0 || len(suite.Tests) != len(tests) {
+	return openTested(t, "cov", "Shared", sharedMain, "package cov;\n"+text+"}\n")
+}
+
+// linesByTest are the lines that each test covers, with the ways that it takes, once those of a
+// scope have run.
+func linesByTest(t *testing.T, s *session.Session, scope session.CoverScope, ran int) map[string]map[int]string {
+	t.Helper()
+	suite, sum, err := s.Cover(t.Context(), scope, nil)
+	if err != nil || sum.Failed > 0 || sum.Tests != ran || len(suite.Tests) != len(sharedTests) {
 		t.Fatalf("%v, %+v", err, sum)
 	}
 	all := map[string]map[int]string{}
@@ -155,18 +152,23 @@ func TestEachTestAloneCoversTheSame(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	together := linesByTest(t, names...)
+	one := openShared(t, names)
+	together := linesByTest(t, one, session.CoverScope{}, len(names))
 	lines, why := strings.Split(sharedMain, "\n"), map[string]int{}
 	for _, name := range names {
-		alone := linesByTest(t, name)[name]
+		scope := session.CoverScope{Again: true, Tests: []string{"cov.SharedTest#" + name}}
+		alone := linesByTest(t, one, scope, 1)[name]
 		if len(alone) == 0 || len(together[name]) == 0 {
 			t.Fatalf("%s covers nothing", name)
 		}
 		for n := 1; n <= len(lines); n++ {
+			_, reason, named := strings.Cut(lines[n-1], "// ")
+			if reason == "initialiser" && alone[n] == "" {
+				t.Errorf("%s, line %d: the JVM was not its own", name, n)
+			}
 			if alone[n] == together[name][n] {
 				continue
 			}
-			_, reason, named := strings.Cut(lines[n-1], "// ")
 			if !named {
 				t.Errorf("%s, line %d (%s): %q together, %q alone", name, n, strings.TrimSpace(lines[n-1]),
 					together[name][n], alone[n])
