@@ -13,7 +13,7 @@ import (
 // handedDown are the variables that a test sets for what it starts, and that nobody else sets.
 var handedDown = []string{"CATCHLENS_TEST_BLOCKED", "CATCHLENS_TEST_COMMAND", "CATCHLENS_PLUGIN",
 	"CATCHLENS_COMMAND", "CATCHLENS_CACHE", "CATCHLENS_FILE", "CATCHLENS_ROW", "CATCHLENS_COLUMN",
-	"CATCHLENS_PROJECT", "CATCHLENS_PROBE"}
+	"CATCHLENS_PROJECT", "CATCHLENS_PROBE", "CATCHLENS_FAULTS"}
 
 // kindsOfCode are the ends of names of files that may look at variables.
 var kindsOfCode = []string{".cjs", ".go", ".gradle", ".java", ".lua", ".mjs", ".sh", ".ts", ".txtar"}

@@ -6,5 +6,5 @@ vim.g.maplocalleader = ','
 vim.opt.statusline = "%f %m%=%{v:lua.require'catchlens'.status()}"
 require('catchlens').setup({
   cmd = vim.json and vim.json.decode(vim.env.CATCHLENS_COMMAND) or vim.fn.json_decode(vim.env.CATCHLENS_COMMAND),
-  settings = { cacheDir = vim.env.CATCHLENS_CACHE },
+  settings = { cacheDir = vim.env.CATCHLENS_CACHE, faults = vim.env.CATCHLENS_FAULTS },
 })
