@@ -27,9 +27,9 @@ func (c *Class) JacocoClass(data []byte, hits ...[][]bool) (id uint64, probes []
 	return jacocoClassID(data), probes, err
 }
 
-// jacoco is the class path of a program that uses JaCoCo, which a test has compiled from a file of
+// JaCoCo is the class path of a program that uses JaCoCo, which a test has compiled from a file of
 // testdata/jacoco.
-func jacoco(t *testing.T, home, source string) string {
+func JaCoCo(t *testing.T, home, source string) string {
 	t.Helper()
 	cp := []string{t.TempDir()}
 	for _, jar := range []string{"org.jacoco:org.jacoco.core:0.8.15", "org.jacoco:org.jacoco.report:0.8.15",
@@ -44,7 +44,7 @@ func jacoco(t *testing.T, home, source string) string {
 // is JaCoCo's: in classes of javac, ECJ and others, for old and new versions.
 func TestJaCoCosNumbers(t *testing.T) {
 	home := testjdk.JDK(t, 17)
-	cp := jacoco(t, home, "Numbers.java")
+	cp := JaCoCo(t, home, "Numbers.java")
 	probes, old := 0, 0
 	for _, artifact := range []string{"org.apache.commons:commons-lang3:3.17.0", "junit:junit:3.8.2",
 		"commons-codec:commons-codec:1.17.1",

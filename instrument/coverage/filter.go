@@ -9,11 +9,13 @@ import (
 // This file tells by the structure of the code which instructions the compiler added, and which are
 // copies. What it looks for is what javac 8 to 25 makes; of ECJ's, finally blocks and resources.
 
-// What is shown of an instruction: all, not its branch, or nothing.
+// What is shown of an instruction: all, not its branch, nothing, or not even the ways of branches
+// that lead to it.
 const (
 	shown = iota
 	branchHidden
 	hidden
+	noWay
 )
 
 // tryRange is an entry of the exception table, in instructions.
@@ -51,6 +53,13 @@ func (m *Method) filter() (hide []uint8, copyOf []int) {
 			}
 		case in.ref == "java/lang/Class.desiredAssertionStatus()Z":
 			f.assertion(i)
+		case in.ref == "java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V",
+			in.ref == "java/lang/IncompatibleClassChangeError.<init>()V":
+			f.unmatched(i)
+		case in.Op == classfile.OpIfeq:
+			f.always(i)
+		case in.Op.IsSwitch() && i >= 1 && m.instructions[i-1].Op == classfile.OpInvokedynamic:
+			f.typeSwitch(i - 1)
 		}
 	}
 	return hide, copyOf

@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/catchlens/catchlens/instrument/coverage"
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
@@ -61,7 +63,7 @@ func TestExecOfRuns(t *testing.T) {
 	}{
 		{17, 11, "Filters", nil, 0}, {17, 17, "Filters", nil, 0}, {25, 25, "Filters", nil, 0},
 		{17, 17, "Labels", nil, 0}, {17, 17, "Records", nil, 0},
-		{17, 17, "Leaving", nil, 2},
+		{25, 25, "Patterns", nil, 0}, {17, 17, "Leaving", nil, 2},
 		{17, 17, "Apart", []string{"leave", "pass"}, 0}, {17, 17, "Apart", nil, 1},
 		{17, 17, "Apart", []string{"begin", "finish"}, 0},
 	} {
@@ -106,10 +108,67 @@ func TestExecOfRuns(t *testing.T) {
 	}
 }
 
+// What JaCoCo says of a line stands beside what we do, where it is something else: of lines that an
+// exception leaves, and of patterns.
+func TestBesideJaCoCo(t *testing.T) {
+	for _, c := range []struct {
+		jdk, release int
+		main         string
+	}{{17, 17, "Thrown"}, {25, 25, "Patterns"}} {
+		t.Run(c.main, func(t *testing.T) {
+			home, classes := testjdk.JDK(t, c.jdk), t.TempDir()
+			source := filepath.Join("testdata", c.main+".java")
+			testjdk.Javac(t, home, c.release, nil, classes, source)
+			out, err := exec.Command(testjdk.Tool(home, "java"), "-cp",
+				coverage.JaCoCo(t, testjdk.JDK(t, 17), "Read.java"), "Read",
+				runWithAgent(t, home, classes, c.main), classes).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			said := map[string]string{}
+			for line := range strings.Lines(string(out)) {
+				place, what, _ := strings.Cut(strings.TrimSpace(line), " ")
+				said[place] = what
+			}
+			text, err := os.ReadFile(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := 0
+			for i, line := range strings.Split(string(text), "\n") {
+				_, want, _ := strings.Cut(line, "//# ")
+				want, theirs, differs := strings.Cut(want, " //=")
+				if differs {
+					want = strings.TrimSpace(theirs)
+					other++
+				}
+				if got := said[fmt.Sprintf("%s.java:%d", c.main, i+1)]; got != want {
+					t.Errorf("%s:%d: JaCoCo says %q, want %q", source, i+1, got, want)
+				}
+			}
+			if other == 0 {
+				t.Error("JaCoCo says the same of all lines")
+			}
+		})
+	}
+}
+
 // execByAgent is what JaCoCo's agent records of a program that runs once with each argument.
 func execByAgent(t *testing.T, home, classes, main string, args ...string) map[string][]bool {
 	t.Helper()
-	file, dir := filepath.Join(t.TempDir(), "jacoco.exec"), t.TempDir()
+	text, err := os.ReadFile(runWithAgent(t, home, classes, main, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return execData(t, text)
+}
+
+// runWithAgent runs a program once with each argument, and returns the file that JaCoCo's agent
+// writes.
+func runWithAgent(t *testing.T, home, classes, main string, args ...string) (file string) {
+	t.Helper()
+	dir := t.TempDir()
+	file = filepath.Join(t.TempDir(), "jacoco.exec")
 	testjdk.Javac(t, home, 8, nil, dir, filepath.Join("testdata", "catchlens", "rt", "Probe.java"))
 	agent := testjdk.Artifact(t, "org.jacoco:org.jacoco.agent:0.8.15:runtime")
 	command := append([]string{"-javaagent:" + agent + "=excludes=catchlens.*,destfile=" + file, "-cp",
@@ -118,9 +177,5 @@ func execByAgent(t *testing.T, home, classes, main string, args ...string) map[s
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return execData(t, text)
+	return file
 }

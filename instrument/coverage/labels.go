@@ -24,11 +24,11 @@ type Jump struct {
 }
 
 // jump is that of the i-th instruction.
-func (m *Method) jump(i int) (j Jump) {
+func (m *Method) jump(i int, hide []uint8) (j Jump) {
 	in := &m.instructions[i]
 	j.Op = in.Op
 	for n := range m.Nodes {
-		if node := &m.Nodes[n]; node.Branch() && int(node.From) == in.PC {
+		if node := &m.Nodes[n]; int(node.From) == in.PC && m.isWay(node, hide) {
 			j.To = append(j.To, m.lineAt(int(node.PC)))
 		}
 	}

@@ -43,11 +43,11 @@ func (m *Method) Lines(covered []bool) []Line {
 			hit[copyOf[i]] = true
 		}
 	}
-	ways := m.branchesTaken(covered)
+	ways := m.branchesTaken(covered, hide)
 	byNumber := map[int]*Line{}
 	for i := range m.instructions {
 		in := &m.instructions[i]
-		if in.line == 0 || m.node[i] < 0 || copyOf[i] != i || hide[i] == hidden {
+		if in.line == 0 || m.node[i] < 0 || copyOf[i] != i || hide[i] >= hidden {
 			continue
 		}
 		l := byNumber[in.line]
@@ -61,7 +61,7 @@ func (m *Method) Lines(covered []bool) []Line {
 		}
 		if hide[i] == 0 && len(ways[i]) > 1 {
 			l.Branches = append(l.Branches, m.union(i, ways, copyOf))
-			l.Jumps = append(l.Jumps, m.jump(i))
+			l.Jumps = append(l.Jumps, m.jump(i, hide))
 		}
 	}
 	lines := make([]Line, 0, len(byNumber))
@@ -73,19 +73,24 @@ func (m *Method) Lines(covered []bool) []Line {
 }
 
 // branchesTaken are, for each instruction that branches, which of its ways were taken.
-func (m *Method) branchesTaken(covered []bool) map[int]Branch {
+func (m *Method) branchesTaken(covered []bool, hide []uint8) map[int]Branch {
 	at := map[int32]int{}
 	for i := range m.instructions {
 		at[int32(m.instructions[i].PC)] = i
 	}
 	ways := map[int]Branch{}
 	for n := range m.Nodes {
-		if node := &m.Nodes[n]; node.Branch() {
+		if node := &m.Nodes[n]; m.isWay(node, hide) {
 			i := at[node.From]
 			ways[i] = append(ways[i], covered[n])
 		}
 	}
 	return ways
+}
+
+// isWay tells whether a node is a way out of a branch that is shown.
+func (m *Method) isWay(n *Node, hide []uint8) bool {
+	return n.Branch() && hide[m.indexOf(int(n.PC))] != noWay
 }
 
 // union is what was taken of a branch, in whichever of its copies.

@@ -26,9 +26,19 @@ public class Records { //# missed
         };
     }
 
+    enum Way { LEFT, RIGHT } //# hit
+
+    static int everyWay(Way w) {
+        return switch (w) { //# hit 1/2
+            case LEFT -> 10; //# hit
+            case RIGHT -> 0; //# missed
+        };
+    }
+
     public static void main(String[] args) {
         kind(new Point(1, 2)); //# hit
         new Point(1, 2).sum(); //# hit
         arrow(1); //# hit
+        everyWay(Way.LEFT); //# hit
     } //# hit
 }
