@@ -94,9 +94,9 @@ export function groupText(g: Group): string {
   return look > 0 && look < g.catches.length ? `${String(g.catches.length)}, ${String(look)} to look at` : String(g.catches.length);
 }
 
-/** The name of a catch in a group. */
+/** The name of a catch in a group: methods of one name, and catches of one method, are told apart by the line. */
 export function nameOf(c: Catch, by: Grouping): string {
-  return by === 'file' ? clause(c) : c.method;
+  return by === 'file' ? clause(c) : `${c.method}:${line(c)}`;
 }
 
 /** What stands beside it: what its group does not say, with the numbers. */

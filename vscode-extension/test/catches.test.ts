@@ -34,7 +34,8 @@ test('the words of groups and rows', () => {
   assert.equal(groupText(first), '3, 1 to look at');
   assert.equal(groupText(second), '1');
   assert.equal(groupText({ key: 'k', label: 'k', catches: [bad] }), '1');
-  assert.equal(nameOf(both, 'verdict'), 'Q.open');
+  assert.equal(nameOf(both, 'verdict'), 'Q.open:4');
+  assert.equal(nameOf(both, 'exception'), 'Q.open:4');
   assert.equal(nameOf(both, 'file'), 'catch (SQLException | IOException)');
   assert.equal(detailOf(both, 'verdict'), 'catch (SQLException | IOException) · 2 of 3 failures tested');
   assert.equal(detailOf(both, 'file'), 'line 4 · 2 of 3 failures tested · copes wherever it comes from');
