@@ -31,6 +31,9 @@ func (c *demoCmd) Run(ctx context.Context) error {
 		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of " +
 			"examples/filedrop")
 	}
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("%s: no such folder", dir)
+	}
 	flags := common{where: where{Dir: dir, studied: studied{Cache: c.Cache}}}
 	fmt.Printf("What can reach the catches of %s? It is compiled if it has not been, and analysed; no test is run.\n",
 		filepath.Base(dir))

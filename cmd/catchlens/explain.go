@@ -76,7 +76,8 @@ func findCatch(snap *snapshot.Snapshot, name string) (*snapshot.Catch, error) {
 	case known:
 		return nil, fmt.Errorf("%s: there is no catch at line %d or above it", file, line)
 	}
-	return nil, fmt.Errorf("%s: no such source file in the workspace", file)
+	return nil, fmt.Errorf("%s: no such source file in the workspace %s, whose catches `catchlens analyze --all` lists",
+		file, snap.Workspace.Root)
 }
 
 // findCatches finds the catches that a user means by names as findCatch reads them, each once.

@@ -43,7 +43,7 @@ func TestFindCatch(t *testing.T) {
 		"q/C.java:7":                     "src/q/C.java 5",
 		"C.java:7":                       "both src/p/C.java and src/q/C.java",
 		"p/C.java:2":                     "no catch at line 2",
-		"D.java:2":                       "no such source file",
+		"D.java:2":                       "no such source file in the workspace " + root + ", whose catches",
 		full + "x:2":                     "no such source file",
 		"p/C.java:0":                     "neither the ID of a catch nor FILE:LINE",
 		"p/C.java":                       "neither the ID of a catch nor FILE:LINE",

@@ -121,6 +121,10 @@ func run(args []string) int {
 	if len(args) > 0 && args[0] == "help" { // as other tools have it: help, help run
 		args = append(slices.Clone(args[1:]), "--help")
 	}
+	if len(args) == 0 {
+		return fail(errors.New("no command: `catchlens --help` lists all, and `catchlens analyze` looks at the " +
+			"Java project in this folder"))
+	}
 	k, err := parser.Parse(args)
 	if code >= 0 { // --help
 		return code
