@@ -22,7 +22,7 @@ const (
 
 // evidenceParagraph lists the runs that decided: those that fail with what failed
 // and where, those that pass by name; and what is missing to decide the rest.
-func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceURI) {
+func evidenceParagraph(b *strings.Builder, v View, c *snapshot.Catch, s *results.State, uri SourceURI) {
 	failing := 0
 	for _, w := range s.Verdict.Deciding {
 		if !w.Outcome.Failed() {
@@ -50,7 +50,7 @@ func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceU
 	}
 	passingText(b, s)
 	unexplainedText(b, v, s, uri)
-	for _, m := range v.missing(s) {
+	for _, m := range v.missing(c, s) {
 		fmt.Fprintf(b, "\nMissing for %s.\n", Markdown(m))
 	}
 }

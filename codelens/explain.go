@@ -20,7 +20,7 @@ func Explain(w io.Writer, v View, c *snapshot.Catch, what string) int {
 		Plain(strings.Join(c.Types, " | "), false), Plain(Title(v, c), false), Plain(c.ID, false))
 	if s := v.state(c); s != nil && s.Ran {
 		fmt.Fprintf(w, "verdict: %s\n", Plain(v.verdictWhy(c, s), false))
-		for _, m := range v.missing(s) {
+		for _, m := range v.missing(c, s) {
 			fmt.Fprintf(w, "missing for %s\n", Plain(m, false))
 		}
 	} else {

@@ -61,19 +61,6 @@ func FileURI(root string) SourceURI {
 	}
 }
 
-// uncalledSentence says what it means that no entry point leads to a catch.
-func uncalledSentence(v View) string {
-	s := "No call that is seen leads to this code from the entry points, which are the " +
-		entryPoints[v.Snap.EntryPoints()][2:] + "s: nothing is predicted here, whatever it may throw."
-	if load := v.Snap.UnknownLoad; load != "" {
-		s += " " + strings.ToUpper(load[:1]) + load[1:] + " is not known, and may call it."
-	}
-	if v.Snap.EntryPoints() != "public" {
-		s += " With the setting `entryPoints` = `public`, what other code can call counts instead."
-	}
-	return s
-}
-
 // longHover is the hover of a catch in the terms of the papers: its verdict and what it rests on,
 // and its links grouped by exception, the workspace's own throws first.
 func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
@@ -91,11 +78,8 @@ func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
 		return b.String()
 	}
 	contractParagraph(&b, v, c, uri)
-	switch _, p := v.Coverage(c); {
-	case p == 0 && uncalled(v, c):
-		b.WriteString("\n" + uncalledSentence(v) + "\n")
-	case p == 0 && v.Snap.LeavesOut(c):
-		b.WriteString("\n" + leavesOutSentence(v) + "\n")
+	if _, p := v.Coverage(c); p == 0 {
+		b.WriteString(whyNone(v, c))
 	}
 	unpredictedItems(&b, v, c, maxHoverLinks)
 	shown := 0
@@ -194,7 +178,7 @@ func discardReason(d snapshot.Discard) string {
 
 func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri SourceURI) {
 	s := v.state(c)
-	if s == nil || !s.Ran || v.unknownYet(s) {
+	if s == nil || !s.Ran || v.unknownYet(c, s) {
 		b.WriteString(verdictParagraph(v, c, uri) + "\n")
 		return
 	}
@@ -213,7 +197,7 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests),
 		plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
-	evidenceParagraph(b, v, s, uri)
+	evidenceParagraph(b, v, c, s, uri)
 	if text := stretchSentence(v, c); text != "" {
 		fmt.Fprintf(b, "\n%s.\n", Markdown(text))
 	}

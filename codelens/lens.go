@@ -86,10 +86,12 @@ func (r *Runs) Of(c *snapshot.Catch) bool {
 func (v View) partial() bool { return v.Results != nil && v.Results.Partial }
 
 // unknownYet tells whether a first baseline has not run all tests, and those that it has run decide
-// nothing on a catch, or do not make it run.
-func (v View) unknownYet(s *results.State) bool {
+// nothing on a catch, or do not make it run. Of a catch that was asked for by itself, what they show
+// is an answer once all have run that may enter its try by the call graph.
+func (v View) unknownYet(c *snapshot.Catch, s *results.State) bool {
 	return v.partial() && s.Verdict.SourceIndependence == shortcircuit.Unknown &&
-		(s.Verdict.PureResilience == shortcircuit.Unknown || s.Usage.White == 0)
+		(s.Verdict.PureResilience == shortcircuit.Unknown || s.Usage.White == 0) &&
+		(v.Runs.Of(c) || !parttext.NoneLeft(v.Results, c))
 }
 
 // soFar is added to what all tests agree on, while there are tests that have not been run.
@@ -107,15 +109,15 @@ const notAllRun = "not all tests have been run"
 
 // verdictWhy says why the verdict on a catch is what it is.
 func (v View) verdictWhy(c *snapshot.Catch, s *results.State) string {
-	if v.unknownYet(s) {
+	if v.unknownYet(c, s) {
 		return notAllRun + " yet"
 	}
 	return parttext.SoFar(v.Results, s.Verdict.Why) + parttext.Of(v.Results, c)
 }
 
 // missing lists the tests that would decide an unknown answer.
-func (v View) missing(s *results.State) []string {
-	if v.unknownYet(s) {
+func (v View) missing(c *snapshot.Catch, s *results.State) []string {
+	if v.unknownYet(c, s) {
 		return nil
 	}
 	return s.Verdict.Missing
@@ -265,7 +267,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 			return "source-dependent (fine-grain)"
 		}
 		return "source-dependent"
-	case v.unknownYet(s):
+	case v.unknownYet(c, s):
 		if v.Runs != nil {
 			return "running…"
 		}
@@ -277,15 +279,15 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "source-independent" + v.soFar()
 	case s.Sometimes && s.Usage.White == 0:
-		return sometimesEnters
+		return sometimesEnters + v.soFar()
 	case s.Reached && (len(s.Tests) == 0 || s.Usage.White == 0):
-		return noPassingEnters
+		return noPassingEnters + v.soFar()
 	case len(s.Tests) == 0:
-		return noTestEnters
+		return noTestEnters + v.soFar()
 	case s.Usage.White == 0 && faulted(s):
-		return faultedEnters
+		return faultedEnters + v.soFar()
 	case s.Usage.White == 0:
-		return noneEnters
+		return noneEnters + v.soFar()
 	case len(s.Matrix) == 0:
 		return ""
 	case v.Runs.Of(c):

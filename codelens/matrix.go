@@ -91,7 +91,7 @@ func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) st
 	}
 	rows := matrixRows(s)
 	if len(rows) == 0 {
-		if s.Ran && !v.unknownYet(s) {
+		if s.Ran && !v.unknownYet(c, s) {
 			b.WriteString("\nThe matrix is empty: no passing test enters this try.\n")
 		}
 		return b.String()

@@ -161,3 +161,81 @@ func TestPartialUnknown(t *testing.T) {
 		}
 	}
 }
+
+// Where no test class is left that may enter the try of a catch that was run by itself, what its
+// tests show is said, and the catch is not among those that have not been run.
+func TestAllThatMayEnterHaveRun(t *testing.T) {
+	none := func(*snapshot.Catch) []string { return nil }
+	one := func(*snapshot.Catch) []string { return []string{"p.DTest"} }
+	for _, x := range []struct {
+		name    string
+		left    func(*snapshot.Catch) []string
+		running bool
+		matrix  bool
+		fault   bool
+		want    string
+		part    string
+	}{
+		{"none is left", none, false, true, false, "no test gets to the catch so far", "untested"},
+		{"only faults came", none, false, true, true, "only faults get to the catch so far", "faults"},
+		{"one is left", one, false, true, false, notAllRun, "not-run"},
+		{"it is not known which are", nil, false, true, false, notAllRun, "not-run"},
+		{"it was not asked for", none, false, false, false, notAllRun, "not-run"},
+		{"it is being run", none, true, true, false, "running…", "not-run"},
+	} {
+		v, c := view()
+		v, s := laid(v, c, record.Usage{Pink: 1}, record.Fail, "")
+		v.Results.Partial, v.Results.NotRunOf = true, x.left
+		if x.running {
+			v.Runs = &Runs{Catches: []string{c.ID}}
+		}
+		if !x.matrix {
+			s.Matrix = nil
+		}
+		if x.fault {
+			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}, Fault: true}
+		}
+		if got := Title(v, c); !strings.HasSuffix(got, " tested · "+x.want) {
+			t.Errorf("%s: title %q, want %q", x.name, got, x.want)
+		}
+		if part, _, _ := Part(v, c); part != x.part {
+			t.Errorf("%s: counted under %q, want %q", x.name, part, x.part)
+		}
+		hover, says := CatchHover(v, c, nil, nil), "all test classes that may enter it by the call graph have run"
+		got := strings.Contains(hover, says) && strings.Contains(hover, "No test that has run makes this catch run")
+		if want := strings.HasSuffix(x.want, soFar); got != want {
+			t.Errorf("%s: the hover tells that none is left: %v, want %v\n%s", x.name, got, want, hover)
+		}
+		if strings.Contains(hover, "What no test does is not known") != (x.want == notAllRun || x.running) {
+			t.Errorf("%s: the hover on what is not known:\n%s", x.name, hover)
+		}
+	}
+}
+
+// The hover of a catch to which nothing comes says why, and only then.
+func TestWhyNone(t *testing.T) {
+	const nothing, uncounted = "nothing that this try may call is found", "does not count"
+	for _, x := range []struct {
+		name   string
+		change func(v View, c *snapshot.Catch) View
+		want   string
+	}{
+		{"two links", func(v View, c *snapshot.Catch) View { return v }, ""},
+		{"no link", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }, nothing},
+		{"a test made it run all the same", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
+			c.Links, s.Reached = nil, true
+			return v
+		}, uncounted},
+	} {
+		v, c := view()
+		v = x.change(v, c)
+		for _, hover := range []string{CatchHover(v, c, nil, nil), longHover(v, c, nil)} {
+			for _, says := range []string{nothing, uncounted} {
+				if strings.Contains(hover, says) != (says == x.want) {
+					t.Errorf("%s: %q in the hover, want %q:\n%s", x.name, says, x.want, hover)
+				}
+			}
+		}
+	}
+}

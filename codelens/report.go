@@ -612,7 +612,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		s.Verdict.ResilienceCertain
 	rc.Contract.Stale = v.Stale(c)
 	rc.Contract.Why = v.verdictWhy(c, s)
-	rc.Contract.Missing = append(rc.Contract.Missing, v.missing(s)...)
+	rc.Contract.Missing = append(rc.Contract.Missing, v.missing(c, s)...)
 	rc.Contract.ByCode, rc.Contract.Cause = s.Verdict.ByCode, reportDependence(s.Verdict.Cause)
 	for _, u := range s.Verdict.Unexplained {
 		rc.Contract.Unexplained = append(rc.Contract.Unexplained, reportUnexplained(v, u))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/clause"
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/codelens/nonetext"
 	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -40,11 +41,8 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI, action Action) string 
 	}
 	fmt.Fprintf(&b, "%s\n", verdictParagraph(v, c, uri))
 	list := Failures(v, c)
-	switch {
-	case len(list) == 0 && uncalled(v, c):
-		b.WriteString("\n" + uncalledSentence(v) + "\n")
-	case len(list) == 0 && v.Snap.LeavesOut(c):
-		b.WriteString("\n" + leavesOutSentence(v) + "\n")
+	if len(list) == 0 {
+		b.WriteString(whyNone(v, c))
 	}
 	unpredictedItems(&b, v, c, shownFailures)
 	failureItems(&b, v, list, uri)
@@ -67,10 +65,15 @@ func withoutHandler(v View, c *snapshot.Catch) string {
 	return ""
 }
 
-// leavesOutSentence says that the studied set leaves out what a catch takes.
-func leavesOutSentence(v View) string {
-	return fmt.Sprintf("The studied set is %s: what libraries throw beside it is not followed. With the setting "+
-		"`exceptions` = `all` it is.", Code(v.Snap.Config.Studied.Exceptions.String()))
+// whyNone is a paragraph in Markdown on why no failure of a catch counts; "" where some are listed.
+func whyNone(v View, c *snapshot.Catch) string {
+	switch {
+	case uncalled(v, c):
+		return "\n" + nonetext.Uncalled(v.Snap, entryPoints[v.Snap.EntryPoints()][2:]) + "\n"
+	case !v.Snap.LeavesOut(c) && len(v.Links(c))+len(v.unpredicted(c)) > 0:
+		return ""
+	}
+	return "\n" + nonetext.Other(v.Snap, c, reached(v, c)) + "\n"
 }
 
 // verdictParagraph says in Markdown how a catch copes, with the field's term; and of one that does
@@ -82,7 +85,7 @@ func verdictParagraph(v View, c *snapshot.Catch, uri SourceURI) string {
 		return "A catch in tests: no exceptions are thrown in."
 	case s == nil || !s.Ran:
 		return "No test has been run yet."
-	case v.unknownYet(s):
+	case v.unknownYet(c, s):
 		return sentence(notAllRun+" yet"+parttext.OfAny(v.Results, c)) + ". What no test does is not known."
 	}
 	why := Markdown(sentence(v.verdictWhy(c, s))) + "."
@@ -104,7 +107,7 @@ func verdictParagraph(v View, c *snapshot.Catch, uri SourceURI) string {
 	if text := codeSentence(v, c, s); text != "" {
 		why += " " + Markdown(text)
 	}
-	for _, m := range v.missing(s) {
+	for _, m := range v.missing(c, s) {
 		return why + " Missing for " + Markdown(m) + "."
 	}
 	return why

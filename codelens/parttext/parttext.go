@@ -51,9 +51,19 @@ func OfAny(o *results.Overlay, c *snapshot.Catch) string {
 	case !known:
 		return ""
 	case len(classes) == 0:
-		return "; of the tests that may enter it by the call graph none is left"
+		return "; all test classes that may enter it by the call graph have run"
 	}
 	return "; " + namesOf(classes) + " may enter it by the call graph and have not run"
+}
+
+// NoneLeft tells of a catch into whose try exceptions have been thrown that all test classes have run
+// which may enter it.
+func NoneLeft(o *results.Overlay, c *snapshot.Catch) bool {
+	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 {
+		return false
+	}
+	classes, known := o.NotRun(c)
+	return known && len(classes) == 0
 }
 
 // namesOf names the first ones of some classes, and says how many more there are.

@@ -12,10 +12,10 @@ import (
 // NotRun lists the test classes, by name, that may enter the try of a catch by the call graph and
 // of which no test has run, in the source form. It is not known without a call graph.
 func (o *Overlay) NotRun(c *snapshot.Catch) (classes []string, known bool) {
-	if o.notRun == nil {
+	if o.NotRunOf == nil {
 		return nil, false
 	}
-	return o.notRun(c), true
+	return o.NotRunOf(c), true
 }
 
 // askOf has the overlay answer what is put together when it is asked for.
@@ -23,7 +23,7 @@ func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
 	method func(record.MethodID) record.MethodKey) {
 	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, method) }}
 	if snap.HasCallGraph() {
-		o.notRun = func(c *snapshot.Catch) []string { return notRunOf(snap, runs, c) }
+		o.NotRunOf = func(c *snapshot.Catch) []string { return notRunOf(snap, runs, c) }
 	}
 }
 

@@ -28,8 +28,10 @@ type Overlay struct {
 	Partial bool
 	Version int64 // of the store
 
+	// NotRunOf is what NotRun asks; nil: it is not known.
+	NotRunOf func(c *snapshot.Catch) []string
+
 	entering *entering
-	notRun   func(c *snapshot.Catch) []string
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
