@@ -58,7 +58,7 @@ func addNew(list, more []string) []string {
 // notePart says that a part of the tests has run.
 func (r *moduleRun) notePart(tests int) {
 	if tests > 0 {
-		r.c.note("%s: %d tests ran, of classes from which calls lead to what was asked for; "+
-			"a run of all catches runs the others, too", r.lab.Module.Name, tests)
+		r.c.note("%s: %d tests ran, of classes that may get there; a run of all catches runs the rest",
+			r.lab.Module.Name, tests)
 	}
 }

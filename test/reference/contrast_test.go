@@ -77,3 +77,20 @@ func TestPageContrast(t *testing.T) {
 		}
 	}
 }
+
+var moves = regexp.MustCompile(`@keyframes|\b(animation|transition)[\w-]*:|smooth`)
+
+// Nothing moves on a page, so that nobody needs a setting against it.
+func TestNothingMoves(t *testing.T) {
+	for _, file := range []string{"internal/pagestyle/page.css", "codelens/report.html", "analysis/callchain/html.go",
+		"codelens/coveragepage/page.html"} {
+		if m := moves.FindString(textOf(t, file)); m != "" {
+			t.Errorf("%s: %s", file, m)
+		}
+	}
+	for _, m := range []string{"@keyframes x {", "animation-name: x", "transition:top 1s", "behavior: 'smooth'"} {
+		if !moves.MatchString(m) {
+			t.Errorf("%s is not found", m)
+		}
+	}
+}
