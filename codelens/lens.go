@@ -86,8 +86,8 @@ func (r *Runs) Of(c *snapshot.Catch) bool {
 func (v View) partial() bool { return v.Results != nil && v.Results.Partial }
 
 // unknownYet tells whether a first baseline has not run all tests, and those that it has run decide
-// nothing on a catch, or do not make it run. Of a catch that was asked for by itself, what they show
-// is an answer once all have run that may enter its try by the call graph.
+// nothing on a catch, or do not make it run. Of a catch that was asked for by itself, what they
+// show is an answer once all have run that may enter its try by the call graph.
 func (v View) unknownYet(c *snapshot.Catch, s *results.State) bool {
 	return v.partial() && s.Verdict.SourceIndependence == shortcircuit.Unknown &&
 		(s.Verdict.PureResilience == shortcircuit.Unknown || s.Usage.White == 0) &&

@@ -21,8 +21,8 @@ func Uncalled(snap *snapshot.Snapshot, entryPoint string) string {
 	return s
 }
 
-// Other says why nothing is listed of a catch to which an entry point leads. reached: a test made it
-// run.
+// Other says why nothing is listed of a catch to which an entry point leads. reached: a test made
+// it run.
 func Other(snap *snapshot.Snapshot, c *snapshot.Catch, reached bool) string {
 	switch {
 	case snap.LeavesOut(c):

@@ -56,8 +56,8 @@ func OfAny(o *results.Overlay, c *snapshot.Catch) string {
 	return "; " + namesOf(classes) + " may enter it by the call graph and have not run"
 }
 
-// NoneLeft tells of a catch into whose try exceptions have been thrown that all test classes have run
-// which may enter it.
+// NoneLeft tells of a catch into whose try exceptions have been thrown that all test classes have
+// run which may enter it.
 func NoneLeft(o *results.Overlay, c *snapshot.Catch) bool {
 	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 {
 		return false
