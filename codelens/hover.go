@@ -16,6 +16,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/clause"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens/javatext"
+	"github.com/catchlens/catchlens/codelens/nonetext"
 	"github.com/catchlens/catchlens/instrument/results"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/internal/classname"
@@ -101,6 +102,9 @@ func longHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	}
 	misuseParagraph(&b, v, misused, uri)
 	discardsParagraph(&b, v.Snap.Discards(c), maxHoverDiscards, uri)
+	if _, p := v.Coverage(c); p > 0 {
+		b.WriteString(nonetext.Beside(v.Snap, c))
+	}
 	return b.String()
 }
 

@@ -46,6 +46,9 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI, action Action) string 
 	}
 	unpredictedItems(&b, v, c, shownFailures)
 	failureItems(&b, v, list, uri)
+	if len(list) > 0 {
+		b.WriteString(nonetext.Beside(v.Snap, c))
+	}
 	actionsLine(&b, c, s, action)
 	return b.String()
 }

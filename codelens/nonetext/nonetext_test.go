@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/studied"
 )
 
 // Each reason has a sentence of its own, and a setting is named only where it changes something.
@@ -18,5 +19,17 @@ func TestUncalled(t *testing.T) {
 	if got := Uncalled(snap, "public method"); strings.Contains(got, "setting") ||
 		!strings.Contains(got, " What Class.forName in P.m loads is not known, and may call it.") {
 		t.Errorf("of public methods: %s", got)
+	}
+}
+
+// Each studied set that leaves something out says what it follows.
+func TestNotFollowed(t *testing.T) {
+	said := map[string]bool{}
+	for set := range studied.CheckedOwn + 1 {
+		text := notFollowed[set]
+		if (text == "") != (set == studied.All) || said[text] {
+			t.Errorf("%s: %q", set, text)
+		}
+		said[text] = true
 	}
 }
