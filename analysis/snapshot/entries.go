@@ -82,8 +82,8 @@ func (s *Snapshot) ClassesByAnyWay(c *Catch) (out []string) {
 		leading[name] = true
 	}
 	for _, class := range s.Program.Classes {
-		if class.InTests && s.HasTests(class) && slices.ContainsFunc(s.supertypes(class.Name),
-			func(name string) bool { return leading[name] }) {
+		if class.InTests && slices.ContainsFunc(s.supertypes(class.Name),
+			func(name string) bool { return leading[name] }) && s.HasTests(class) {
 			out = append(out, class.Name)
 		}
 	}

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,18 +24,22 @@ func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
 	method func(record.MethodID) record.MethodKey) {
 	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, method) }}
 	if snap.HasCallGraph() {
-		o.NotRunOf = func(c *snapshot.Catch) []string { return notRunOf(snap, runs, c) }
+		o.NotRunOf = func(c *snapshot.Catch) []string { return notRunOf(runs, snap.ClassesByAnyWay(c)) }
 	}
 }
 
-// notRunOf is NotRun of what ran.
-func notRunOf(snap *snapshot.Snapshot, runs []*record.TestRun, c *snapshot.Catch) (out []string) {
-	ran := map[string]bool{}
+// notRunOf lists those of some test classes, given by internal name, that have not run.
+func notRunOf(runs []*record.TestRun, classes []string) (out []string) {
+	ran, begun := map[string]bool{}, map[string]bool{}
 	for _, r := range runs {
-		ran[r.Class] = true
-		ran[classname.Outermost(r.Class)] = true
+		outer := classname.Outermost(r.Class)
+		ran[outer] = true
+		if r.Outcome != record.Gone && len(r.Outcomes) == 0 { // the records of the class are cut short
+			begun[outer] = true
+		}
 	}
-	for _, name := range snap.ClassesByAnyWay(c) {
+	maps.DeleteFunc(ran, func(class string, _ bool) bool { return begun[class] })
+	for _, name := range classes {
 		if outer := classname.Outermost(strings.ReplaceAll(name, "/", ".")); !ran[outer] {
 			ran[outer] = true // it is named once
 			out = append(out, outer)
