@@ -53,7 +53,7 @@ func (e StretchEdit) Diff(text []byte) string {
 	for sign, lines := range [][]string{before, after} {
 		for i, line := range lines {
 			if i == maxDiffLines {
-				out = append(out, fmt.Sprintf("… and %d more lines", len(lines)-i))
+				out = append(out, fmt.Sprintf("… and %s", Count(len(lines)-i, "more line")))
 				break
 			}
 			out = append(out, [...]string{"- ", "+ "}[sign]+Message(strings.TrimSpace(line)))

@@ -97,8 +97,10 @@ func TestStretchDiff(t *testing.T) {
 		"(Exception e) {\n+ x();\n+ }"; got != want {
 		t.Errorf("moved: %q, want %q", got, want)
 	}
-	e = StretchEdit{Start: 0, End: 0, Text: strings.Repeat("a\n", 30)}
-	if got := e.Diff(text); !strings.HasSuffix(got, "… and 10 more lines") {
-		t.Errorf("many: %q", got)
+	for n, want := range map[int]string{30: "… and 10 more lines", maxDiffLines + 1: "… and 1 more line"} {
+		e = StretchEdit{Start: 0, End: 0, Text: strings.Repeat("a\n", n)}
+		if got := e.Diff(text); !strings.HasSuffix(got, want) {
+			t.Errorf("%d lines: %q", n, got)
+		}
 	}
 }

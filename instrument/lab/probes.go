@@ -441,11 +441,11 @@ func (in *Probes) notes() []string {
 	}
 	sort.Strings(out)
 	if n := len(in.late); n > 0 {
-		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class "+
-			"files (another agent or a mocking library); they were rewritten as they came", n))
+		out = append(out, fmt.Sprintf("loaded in another form than their class files (another agent or a mocking "+
+			"library), and rewritten as they came: %d of the workspace's classes", n))
 	}
 	if n := in.generated.countLost(); n > 0 {
-		out = append(out, fmt.Sprintf("%d classes that tests generate were not kept (more than %d, or %d MB): calls "+
+		out = append(out, fmt.Sprintf("not kept of the classes that tests generate: %d (beyond %d, or %d MB); calls "+
 			"through them are not predicted", n, maxGenerated, maxGeneratedBytes>>20))
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,5 +75,25 @@ func TestKeptBundlesLeaveOwnPlans(t *testing.T) {
 	other := &Probes{cache: in.cache, plans: map[worker.Key]*probed{}}
 	if other.keptBundles(time.Now()); other.plans[key] == nil || other.plans[key].sites.Class != "p/A" {
 		t.Errorf("elsewhere the plan is %+v", other.plans[key])
+	}
+}
+
+// What happened to some classes is said of one as of several.
+func TestNotesCount(t *testing.T) {
+	in := &Probes{late: map[string]bool{"p/C": true}, generated: newGeneratedCode()}
+	in.generated.dropped = 1
+	notes := in.notes()
+	if len(notes) != 2 {
+		t.Fatalf("%q", notes)
+	}
+	for i, note := range notes {
+		want := []string{": 1 of the workspace's classes", "that tests generate: 1 (beyond "}[i]
+		if !strings.Contains(note, want) {
+			t.Errorf("%q does not have %q", note, want)
+		}
+	}
+	in.late, in.generated.dropped = nil, 0
+	if notes = in.notes(); len(notes) > 0 {
+		t.Errorf("of nothing: %q", notes)
 	}
 }
