@@ -74,14 +74,17 @@ func (s *builder) listSources() []sourcePath {
 		for _, set := range []struct {
 			roots []string
 			tests bool
-		}{{m.MainSources, false}, {m.GeneratedSources, false}, {m.TestSources, true}, {m.GeneratedTestSources, true}} {
+			taken workspace.Taken
+		}{{m.MainSources, false, m.Taken}, {m.GeneratedSources, false, m.Taken}, {m.TestSources, true, m.TestTaken},
+			{m.GeneratedTestSources, true, m.TestTaken}} {
 			for _, root := range set.roots {
 				filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 					if err != nil {
 						s.problem("warning", "cannot be read: "+err.Error(), path)
 						return nil
 					}
-					if !d.Type().IsRegular() || !strings.HasSuffix(path, ".java") || seen[path] {
+					if !d.Type().IsRegular() || !strings.HasSuffix(path, ".java") || seen[path] ||
+						!set.taken.Takes(root, path) {
 						return nil
 					}
 					info, err := d.Info()

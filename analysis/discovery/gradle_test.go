@@ -118,7 +118,7 @@ dependencies {
     testImplementation 'org.junit.jupiter:junit-jupiter'
     runtimeOnly files('libs/x.jar')
 }
-sourceSets { main { java { srcDirs = ['src', 'gen'] } resources { srcDir 'conf' } } }
+sourceSets { main { java { srcDirs = ['src', 'gen']; exclude 'p/Old*.java', '**/gone/**' } resources { srcDir 'conf' } } }
 `,
 		"modules/core/src/p/A.java": "", "modules/core/gen/G.java": "", "modules/core/conf/x": "",
 		"modules/core/libs/x.jar": "", "modules/core/src/test/java/T.java": "",
@@ -132,6 +132,7 @@ sourceSets { main { java { srcDirs = ['src', 'gen'] } resources { srcDir 'conf' 
 		t.Fatalf("modules %v, problems %v", ws.Modules, ws.Problems)
 	}
 	equal(t, "sources", rel(dir, core.MainSources), "modules/core/src modules/core/gen")
+	equal(t, "left out", strings.Join(core.Taken.Excludes, " "), "p/Old*.java **/gone/**")
 	equal(t, "resources", rel(dir, core.Resources), "modules/core/conf")
 	equal(t, "outputs", rel(dir, core.MainOutputs), "modules/core/build/classes/java/main")
 	equal(t, "class path", names(core.ClassPath), "a-1.jar b-2.jar c-1.jar lib-3.jar")

@@ -96,6 +96,16 @@ func (c *eclipseClassPath) entry(e *xmltree.Node) {
 		if out := e.Attrs["output"]; out != "" {
 			s.out = filetree.Abs(m.Dir, out)
 		}
+		taken := workspace.Taken{Includes: barList(e.Attrs["including"]), Excludes: barList(e.Attrs["excluding"])}
+		if to := &m.Taken; len(taken.Includes)+len(taken.Excludes) > 0 {
+			if test {
+				to = &m.TestTaken
+			}
+			if to.In == nil {
+				to.In = map[string]workspace.Taken{}
+			}
+			to.In[s.dir] = taken
+		}
 		c.sources = append(c.sources, s)
 	case "lib":
 		p := filetree.Abs(m.Dir, path)
@@ -127,6 +137,11 @@ func (c *eclipseClassPath) entry(e *xmltree.Node) {
 	}
 }
 
+// barList splits a list of Eclipse, whose entries bars part.
+func barList(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '|' })
+}
+
 func (c *eclipseClassPath) finish() {
 	m := c.m
 	if c.output == "" {
@@ -147,6 +162,8 @@ func (c *eclipseClassPath) finish() {
 	if len(m.TestSources) == 0 && sourcesHaveTests(m.MainSources) {
 		m.TestSources, m.TestOutputs = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs)
 	}
+	// Eclipse copies what is no source of Java into the class folders.
+	m.Resources, m.TestResources = slices.Clone(m.MainSources), slices.Clone(m.TestSources)
 	m.ClassPathComplete = len(m.Missing) == 0
 }
 
@@ -339,7 +356,9 @@ func (i *idea) module(file string) *workspace.Module {
 		}
 	}
 	m.MainSources, m.TestSources = filetree.Existing(m.MainSources), filetree.Existing(m.TestSources)
-	m.Resources, m.TestResources = filetree.Existing(m.Resources), filetree.Existing(m.TestResources)
+	// IntelliJ IDEA copies what is no source of Java into the class folders, from source folders, too.
+	m.Resources = filetree.Existing(slices.Concat(m.Resources, m.MainSources))
+	m.TestResources = filetree.Existing(slices.Concat(m.TestResources, m.TestSources))
 	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {
 		return nil
 	}

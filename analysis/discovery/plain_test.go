@@ -78,13 +78,24 @@ func TestEclipse(t *testing.T) {
 	opt := testOptions(t)
 	dir := testfiles.Files{
 		"a/.project":   "<projectDescription><name>Alpha</name></projectDescription>",
-		"a/.classpath": `<classpath><classpathentry kind="src" path="src"/><classpathentry kind="src" path="tst" output="tbin"><attributes><attribute name="test" value="true"/></attributes></classpathentry><classpathentry kind="src" path="/b"/><classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER/x/JavaSE-11"/><classpathentry kind="lib" path="lib/x.jar"/><classpathentry kind="lib" path="lib/none.jar"/><classpathentry kind="output" path="bin"/></classpath>`,
+		"a/.classpath": `<classpath><classpathentry kind="src" path="src" including="p/" excluding="p/Old.java|**/gone/"/><classpathentry kind="src" path="tst" output="tbin"><attributes><attribute name="test" value="true"/></attributes></classpathentry><classpathentry kind="src" path="/b"/><classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER/x/JavaSE-11"/><classpathentry kind="lib" path="lib/x.jar"/><classpathentry kind="lib" path="lib/none.jar"/><classpathentry kind="output" path="bin"/></classpath>`,
 		"a/src/A.java": "", "a/tst/T.java": "", "a/lib/x.jar": "",
 		"b/.classpath": `<classpath><classpathentry kind="src" path="src"/><classpathentry kind="output" path="classes"/></classpath>`, "b/src/B.java": "",
 	}.In(t, t.TempDir())
 	m := openModule(t, opt, dir, "Alpha")
 	equal(t, "sources", rel(dir, append(m.MainSources, m.TestSources...)), "a/src a/tst")
 	equal(t, "outputs", rel(dir, append(m.MainOutputs, m.TestOutputs...)), "a/bin a/tbin")
+	equal(t, "resources", rel(dir, append(m.Resources, m.TestResources...)), "a/src a/tst")
+	src, taken := filepath.Join(dir, "a", "src"), ""
+	for _, f := range []string{"p/New.java", "p/Old.java", "p/q/gone/X.java", "q/Y.java"} {
+		if m.Taken.Takes(src, filepath.Join(src, filepath.FromSlash(f))) {
+			taken += f + " "
+		}
+	}
+	equal(t, "sources that are compiled", taken, "p/New.java ")
+	if tst := filepath.Join(dir, "a", "tst"); !m.TestTaken.Takes(tst, filepath.Join(tst, "Old.java")) {
+		t.Error("a source of tests is left out")
+	}
 	equal(t, "class path", rel(dir, m.ClassPath), "b/classes a/lib/x.jar")
 	if m.Release != 11 || m.ClassPathComplete || !strings.Contains(m.Missing[0], "none.jar") {
 		t.Errorf("release %d, missing %q", m.Release, m.Missing)
@@ -104,6 +115,7 @@ func TestIdea(t *testing.T) {
 	m := openModule(t, opt, dir, "app")
 	equal(t, "outputs", rel(dir, append(m.MainOutputs, m.TestOutputs...)), "out/production/app out/test/app")
 	equal(t, "sources", rel(dir, append(m.MainSources, m.TestSources...)), "app/src app/test")
+	equal(t, "resources", rel(dir, append(m.Resources, m.TestResources...)), "app/src app/test")
 	equal(t, "paths", rel(dir, m.ClassPath)+" | "+rel(dir, m.TestClassPath), "app/l.jar | libs/junit-4.jar app/l.jar")
 	if m.Release != 11 {
 		t.Errorf("release %d", m.Release)

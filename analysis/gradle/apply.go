@@ -240,6 +240,16 @@ func (b *build) sourceSets(p *project, names []string, rest []token, s *stmt) {
 	replace := false
 	switch names[len(names)-1] {
 	case "srcDir":
+	case "include", "includes":
+		if names[1] == "java" {
+			set.taken.Includes = append(set.taken.Includes, dirs...)
+		}
+		return
+	case "exclude", "excludes":
+		if names[1] == "java" {
+			set.taken.Excludes = append(set.taken.Excludes, dirs...)
+		}
+		return
 	case "srcDirs", "setSrcDirs":
 		replace = names[len(names)-1] == "setSrcDirs" || len(rest) > 0 && isPunct(rest[0], "=")
 	default:

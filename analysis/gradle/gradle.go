@@ -49,6 +49,7 @@ type project struct {
 type sourceSet struct {
 	java, resources       []string
 	replaceJava, replaceR bool // srcDirs = ... instead of adding
+	taken                 workspace.Taken
 }
 
 type dependency struct {
@@ -444,6 +445,11 @@ func (b *build) module(p *project) *workspace.Module {
 	}
 	m.MainSources, m.Resources = set("main", "main")
 	m.TestSources, m.TestResources = set("test", "test")
+	for name, to := range map[string]*workspace.Taken{"main": &m.Taken, "test": &m.TestTaken} {
+		if s := p.sets[name]; s != nil {
+			*to = s.taken
+		}
+	}
 	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {
 		return nil
 	}

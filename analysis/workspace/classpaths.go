@@ -101,6 +101,12 @@ func (m *Module) apply(r ResolvedClassPath) {
 		}
 		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
 	}
+	if r.Taken != nil {
+		m.Taken = *r.Taken
+	}
+	if r.TestTaken != nil {
+		m.TestTaken = *r.TestTaken
+	}
 	m.Test.applyResolved(r.Tests)
 	m.Missing, m.MissingArtifacts, m.ClassPathComplete = nil, nil, true
 }

@@ -136,6 +136,7 @@ type Compilation struct {
 	CompilerArgs     []string // further javac options of main
 	TestCompilerArgs []string // further javac options of tests
 	Parameters       bool     // the build passes -parameters
+	Taken, TestTaken Taken    // which files below the source folders are compiled, of main and of tests
 }
 
 // HasModuleInfo tells whether a module-info.java is in one of some source roots.
@@ -314,6 +315,7 @@ type ResolvedClassPath struct {
 	SystemProperties            map[string]string
 	TestFramework               Framework
 	Tests                       *ResolvedTests // set where the build tool said how tests run (Gradle)
+	Taken, TestTaken            *Taken         // likewise
 }
 
 // ResolvedTests is how a build tool says that a module's tests run, which is more than what its

@@ -35,13 +35,14 @@ func (f Freshness) Stale() bool { return f.MainStale || f.TestStale }
 // sources, beside their own classes, where the module's JDK can compile them.
 func (m *Module) SourcesNewerThanClasses() Freshness {
 	var f Freshness
-	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs)
-	f.TestChanged, f.NoTestClasses = staleSources(orGenerated(m.TestSources, m.GeneratedTestSources), m.TestOutputs)
+	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs, m.Taken)
+	f.TestChanged, f.NoTestClasses = staleSources(orGenerated(m.TestSources, m.GeneratedTestSources), m.TestOutputs,
+		m.TestTaken)
 	for _, v := range m.Versions {
 		if jdk := FeatureOf(m.JDKVersion); jdk > 0 && v.Release > jdk {
 			continue // nobody compiles it
 		}
-		changed, _ := staleSources(v.Sources, v.Outputs(m.MainOutputs))
+		changed, _ := staleSources(v.Sources, v.Outputs(m.MainOutputs), Taken{})
 		f.MainChanged = append(f.MainChanged, changed[:min(len(changed), maxStale-len(f.MainChanged))]...)
 	}
 	f.MainStale, f.TestStale = len(f.MainChanged) > 0, len(f.TestChanged) > 0
@@ -63,7 +64,7 @@ func orGenerated(sources, generated []string) []string {
 
 const maxStale = 100
 
-func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
+func staleSources(roots, outputs []string, taken Taken) (stale []string, noClasses bool) {
 	if len(roots) == 0 {
 		return nil, false
 	}
@@ -76,7 +77,7 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 	sources, found := false, false
 	for _, r := range roots {
 		_ = (&filetree.Walker{}).Walk(r, func(p string, d fs.DirEntry) error {
-			if !strings.HasSuffix(p, ".java") || len(stale) >= maxStale {
+			if !strings.HasSuffix(p, ".java") || len(stale) >= maxStale || !taken.Takes(r, p) {
 				return nil
 			}
 			sources = true

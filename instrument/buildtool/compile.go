@@ -26,16 +26,17 @@ import (
 // ModuleCompile describes one source set: the main or the test sources of a
 // module. All paths are absolute.
 type ModuleCompile struct {
-	Key           string   // names the source set in the cache: the same key, the same folder
-	JDKHome       string   // compiles with this JDK's javac
-	JDKFeature    int      // its feature number; 0 unknown
-	SourceRoots   []string // searched for .java files
-	ClassPath     []string // without the output folder
-	Release       int      // 0: the JDK's own
-	ReleaseIsFlag bool     // --release, else -source and -target
-	Encoding      string   // "" means UTF-8
-	Parameters    bool     // -parameters
-	Proc          string   // -proc: "", "none", "only", "full"
+	Key           string          // names the source set in the cache: the same key, the same folder
+	JDKHome       string          // compiles with this JDK's javac
+	JDKFeature    int             // its feature number; 0 unknown
+	SourceRoots   []string        // searched for .java files
+	Taken         workspace.Taken // which of them are compiled
+	ClassPath     []string        // without the output folder
+	Release       int             // 0: the JDK's own
+	ReleaseIsFlag bool            // --release, else -source and -target
+	Encoding      string          // "" means UTF-8
+	Parameters    bool            // -parameters
+	Proc          string          // -proc: "", "none", "only", "full"
 	Processors    []string
 	ProcessorPath []string
 	Args          []string                              // further javac options of the project
@@ -146,7 +147,7 @@ func (c *Compiler) Kept(m ModuleCompile) (Result, bool) {
 			return Result{}, false
 		}
 	}
-	sources, err := listSources(m.SourceRoots)
+	sources, err := listSources(m.SourceRoots, m.Taken)
 	if err != nil {
 		return Result{}, false
 	}
@@ -190,7 +191,7 @@ type job struct {
 
 func (j *job) run(ctx context.Context) (Result, error) {
 	var err error
-	if j.sources, err = listSources(j.m.SourceRoots); err != nil {
+	if j.sources, err = listSources(j.m.SourceRoots, j.m.Taken); err != nil {
 		return Result{}, err
 	}
 	j.res.OutputDir = j.out

@@ -183,6 +183,17 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
+// What a build leaves out is not compiled: nobody hears that it does not compile.
+func TestLeftOutSources(t *testing.T) {
+	f := newFixture(t, 17, map[string]string{"p/A.java": "package p; class A {}",
+		"p/Old.java": "package p; class Old { Gone g; }", "p/gone/B.java": "package p.gone; class B extends Gone {}"})
+	f.m.Taken = workspace.Taken{Excludes: []string{"**/Old.java", "p/gone/"}}
+	r := f.compile()
+	if f.want(r, "p/A", ""); len(r.Diagnostics) > 0 {
+		t.Errorf("diagnostics %+v", r.Diagnostics)
+	}
+}
+
 func TestFailedFilesKeepTheirClasses(t *testing.T) {
 	f := newFixture(t, 17, sources5())
 	f.compile()

@@ -84,6 +84,8 @@ type gradleRecord struct {
 	SystemProperties map[string]string `json:"systemProperties"`
 	Framework        string            `json:"framework"`
 	Tests            *gradleTests      `json:"tests"`
+	MainTaken        *workspace.Taken  `json:"mainTaken"`
+	TestTaken        *workspace.Taken  `json:"testTaken"`
 	// Jars are the class and resource folders of source sets, by the jars that are made of them.
 	Jars map[string][]string `json:"jars"`
 }
@@ -280,7 +282,7 @@ func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module,
 			MainSources: r.MainSources, TestSources: r.TestSources, Resources: r.MainResources,
 			TestResources: r.TestResources,
 			ProcessorPath: clean(r.MainProcessors), JVMArgs: r.JVMArgs, SystemProperties: r.SystemProperties,
-			Tests: r.Tests.settings()}
+			Tests: r.Tests.settings(), Taken: r.MainTaken, TestTaken: r.TestTaken}
 		if n, err := strconv.Atoi(strings.TrimPrefix(r.Release, "1.")); err == nil {
 			res.Release = n
 		}

@@ -30,6 +30,7 @@ func TestGradleAnswers(t *testing.T) {
 		"core/build.gradle": "dependencies { implementation files('lib/x.jar') }\n",
 		"core/lib/x.jar":    "",
 		"app/build.gradle": `dependencies { implementation project(':core') }
+sourceSets { main { java { exclude 'a/Broken' + '.java' } } }
 compileJava { options.compilerArgs += ['-Xlint'] }
 test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
     environment 'WHERE', project.name + '-x'; workingDir = new File(projectDir, 'run'); exclude { it.name == 'T.class' }
@@ -64,6 +65,9 @@ test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
 		app.TestOutputs...)); s != "app/build/classes/java/main app/build/resources/main app/build/classes/java/test "+
 		"app/build/resources/test" {
 		t.Errorf("outputs %q", s)
+	}
+	if got := strings.Join(app.Taken.Excludes, " "); got != "a/Broken.java" || len(app.TestTaken.Excludes) != 0 {
+		t.Errorf("sources left out %q, of tests %q", got, app.TestTaken.Excludes)
 	}
 	tests := short(append(append(append(app.Test.Excludes, app.Test.ExcludedGroups...), app.Test.Environment["WHERE"],
 		app.Test.WorkingDir), app.Test.NotRun...))

@@ -38,6 +38,7 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 	}
 	if set == Main {
 		c.SourceRoots = append(slices.Clone(m.MainSources), m.GeneratedSources...)
+		c.Taken = m.Taken
 		c.ClassPath = replacePaths(m.ClassPath, replace)
 		if len(ownTestSources(m)) < len(m.TestSources) { // some of the sources are tests
 			c.ClassPath = replacePaths(slices.Concat(m.ClassPath, m.TestClassPath), replace)
@@ -45,6 +46,7 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.Release, m.CompilerArgs, m.Resources, m.MainOutputs
 	} else {
 		c.SourceRoots = append(ownTestSources(m), m.GeneratedTestSources...)
+		c.Taken = m.TestTaken
 		c.ClassPath = append(replacePaths(m.MainOutputs, replace), replacePaths(m.TestClassPath, replace)...)
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.TestRelease, m.TestCompilerArgs, m.TestResources,
 			m.TestOutputs

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/internal/bounded"
 	"github.com/catchlens/catchlens/internal/sealed"
 )
@@ -178,13 +179,13 @@ const (
 	maxSourceDepth = 60
 )
 
-// listSources finds the Java files below the roots, in path order, each once;
+// listSources finds the Java files below the roots that are taken, in path order, each once;
 // module-info.java is left out (see the package comment).
-func listSources(roots []string) ([]source, error) {
+func listSources(roots []string, taken workspace.Taken) ([]source, error) {
 	var out []source
 	seen := map[string]bool{}
-	var walk func(dir string, depth int) error
-	walk = func(dir string, depth int) error {
+	var walk func(root, dir string, depth int) error
+	walk = func(root, dir string, depth int) error {
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil || seen[real] || depth > maxSourceDepth {
 			return nil
@@ -202,13 +203,14 @@ func listSources(roots []string) ([]source, error) {
 			}
 			if fi.IsDir() {
 				if !strings.HasPrefix(e.Name(), ".") {
-					if err := walk(p, depth+1); err != nil {
+					if err := walk(root, p, depth+1); err != nil {
 						return err
 					}
 				}
 				continue
 			}
-			if !strings.HasSuffix(e.Name(), ".java") || e.Name() == "module-info.java" || !fi.Mode().IsRegular() {
+			if !strings.HasSuffix(e.Name(), ".java") || e.Name() == "module-info.java" || !fi.Mode().IsRegular() ||
+				!taken.Takes(root, p) {
 				continue
 			}
 			if len(out) >= maxSources {
@@ -219,7 +221,7 @@ func listSources(roots []string) ([]source, error) {
 		return nil
 	}
 	for _, r := range roots {
-		if err := walk(filepath.Clean(r), 0); err != nil {
+		if err := walk(filepath.Clean(r), filepath.Clean(r), 0); err != nil {
 			return nil, err
 		}
 	}

@@ -156,7 +156,7 @@ func findTool(dir, stop, wrapper, program string) (string, error) {
 // resolveKey digests everything that a kept answer depends on.
 func resolveKey(root string, modules []*workspace.Module, more ...string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "4\x00%s\x00%s\x00%q\n", root, runtime.GOOS, more)
+	fmt.Fprintf(h, "5\x00%s\x00%s\x00%q\n", root, runtime.GOOS, more)
 	for _, m := range modules {
 		fmt.Fprintf(h, "module %s %s %s\n", m.Name, m.Dir, m.JDKHome)
 	}
