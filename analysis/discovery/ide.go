@@ -356,7 +356,7 @@ func (i *idea) module(file string) *workspace.Module {
 		}
 	}
 	m.MainSources, m.TestSources = filetree.Existing(m.MainSources), filetree.Existing(m.TestSources)
-	// IntelliJ IDEA copies what is no source of Java into the class folders, from source folders, too.
+	// IntelliJ IDEA copies what is no source of Java from source folders, too.
 	m.Resources = filetree.Existing(slices.Concat(m.Resources, m.MainSources))
 	m.TestResources = filetree.Existing(slices.Concat(m.TestResources, m.TestSources))
 	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {

@@ -290,7 +290,8 @@ func TestMavenModules(t *testing.T) {
 func TestMavenLeavesOutSources(t *testing.T) {
 	dir := testfiles.Files{"pom.xml": "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>" +
 		"<artifactId>p</artifactId><version>1</version><build><plugins><plugin>" +
-		"<artifactId>maven-compiler-plugin</artifactId><configuration><includes><include>p/A.java</include></includes>" +
+		"<artifactId>maven-compiler-plugin</artifactId><configuration>" +
+		"<includes><include>p/A.java</include></includes>" +
 		"<excludes><exclude>**/old/*.java</exclude></excludes><testExcludes><testExclude>**/*IT.java</testExclude>" +
 		"</testExcludes></configuration></plugin></plugins></build></project>",
 		"src/main/java/p/A.java": "", "src/test/java/p/T.java": ""}.In(t, t.TempDir())

@@ -35,7 +35,8 @@ func (f Freshness) Stale() bool { return f.MainStale || f.TestStale }
 // sources, beside their own classes, where the module's JDK can compile them.
 func (m *Module) SourcesNewerThanClasses() Freshness {
 	var f Freshness
-	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs, m.Taken)
+	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs,
+		m.Taken)
 	f.TestChanged, f.NoTestClasses = staleSources(orGenerated(m.TestSources, m.GeneratedTestSources), m.TestOutputs,
 		m.TestTaken)
 	for _, v := range m.Versions {

@@ -37,6 +37,11 @@ func TestFreshnessAndScans(t *testing.T) {
 		f.NoMainClasses || f.TestStale {
 		t.Errorf("%+v", f)
 	}
+	m.Taken.Excludes = []string{"p/A.java"}
+	if f := m.SourcesNewerThanClasses(); f.Stale() {
+		t.Errorf("a source that is left out counts: %+v", f)
+	}
+	m.Taken = Taken{}
 	if c := before.With([]string{a}).Changed(before); len(c.Sources) != 1 || len(c.Classes)+len(c.Build) != 0 {
 		t.Errorf("changes: %+v", c)
 	}
