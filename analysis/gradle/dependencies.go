@@ -131,11 +131,36 @@ func (b *build) dependency(p *project, config string, arg []token) {
 				segs = append(segs, t.text)
 			}
 		}
-		for _, n := range b.catalog.lookup(segs) {
+		name, named := pathOf(arg)
+		if value, ok := p.variableValue(name); named && ok && strings.Contains(value, ":") {
+			d.notation = value
+			add()
+			return
+		}
+		found := b.catalog.lookup(segs)
+		for _, n := range found {
 			d.notation = n
 			add()
 		}
+		if len(found) == 0 && named && first.text != "sourceSets" && first.text != "configurations" {
+			d.unknown = name
+			add()
+		}
 	}
+}
+
+// pathOf is an argument that only leads to a value: libs.junit, deps['junit']. Whether it is one.
+func pathOf(arg []token) (path string, ok bool) {
+	var names []string
+	for _, t := range arg {
+		switch {
+		case t.kind == tokIdent || t.kind == tokString:
+			names = append(names, t.text)
+		case !isPunct(t, ".") && !isPunct(t, "[") && !isPunct(t, "]"):
+			return "", false
+		}
+	}
+	return strings.Join(names, "."), true
 }
 
 // accessor finds the project of projects.fooBar.baz.
@@ -291,6 +316,11 @@ func (b *build) resolvePart(p *project, letter string) (paths, missing []string)
 				continue
 			}
 			paths = append(paths, d.files...)
+			if d.unknown != "" {
+				missing = append(missing, fmt.Sprintf("the dependency %s, whose value the scripts do not say as "+
+					"text, is known to Gradle only", d.unknown))
+				continue
+			}
 			if d.project != "" {
 				if r := b.byPath[d.project]; r != nil {
 					paths = append(paths, filepath.Join(r.buildDir, "classes", "java", "main"))

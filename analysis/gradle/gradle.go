@@ -58,6 +58,7 @@ type dependency struct {
 	project  string // ":x"
 	files    []string
 	platform bool
+	unknown  string // the expression that no script gives a value as text
 }
 
 // build is a Gradle build.
@@ -312,8 +313,8 @@ func (b *build) variables(p *project, stmts []stmt) {
 	}
 }
 
-// variable notes "def x = 'v'", "val x = \"v\"", "ext.x = 'v'", "x = 'v'" and
-// extra["x"] = "v".
+// variable notes "def x = 'v'", "val x = \"v\"", "ext.x = 'v'", "x = 'v'", extra["x"] = "v",
+// and of "x = [k: 'v']" the value of x.k.
 func (b *build) variable(p *project, names []string, rest []token) {
 	if len(names) == 0 {
 		return
@@ -328,7 +329,9 @@ func (b *build) variable(p *project, names []string, rest []token) {
 	}
 	for i, t := range rest {
 		if isPunct(t, "=") {
-			if v := strs(p, rest[i+1:]); len(v) == 1 {
+			if i+1 < len(rest) && isPunct(rest[i+1], "[") {
+				b.mapVariable(p, name, rest[i+2:])
+			} else if v := strs(p, rest[i+1:]); len(v) == 1 {
 				p.vars[name] = v[0]
 			} else if i+1 < len(rest) && rest[i+1].kind == tokNumber {
 				p.vars[name] = rest[i+1].text
@@ -337,6 +340,17 @@ func (b *build) variable(p *project, names []string, rest []token) {
 		}
 		if t.kind == tokString || isPunct(t, "(") {
 			return
+		}
+	}
+}
+
+// mapVariable notes the entries of a map of strings as variables below its name.
+func (b *build) mapVariable(p *project, name string, toks []token) {
+	for i := 0; i+2 < len(toks); i++ {
+		if key := toks[i]; (key.kind == tokIdent || key.kind == tokString) && isPunct(toks[i+1], ":") {
+			if v := strs(p, toks[i+2:i+3]); len(v) == 1 {
+				p.vars[name+"."+key.text] = v[0]
+			}
 		}
 	}
 }
@@ -396,8 +410,8 @@ func (p *project) fill(s string, depth int) (string, bool) {
 	return b.String(), true
 }
 
-// variableValue resolves the last name of an expression such as
-// rootProject.ext.version or property("x").
+// variableValue resolves an expression such as version, property("x") or
+// rootProject.ext.deps.junit: by the longest of its ends that is a variable.
 func (p *project) variableValue(expr string) (string, bool) {
 	expr = strings.TrimSpace(expr)
 	if i := strings.IndexAny(expr, `"'`); i >= 0 {
@@ -406,11 +420,16 @@ func (p *project) variableValue(expr string) (string, bool) {
 		}
 	}
 	expr = strings.TrimSuffix(strings.TrimSuffix(expr, ".get()"), "()")
-	if i := strings.LastIndexByte(expr, '.'); i >= 0 && p.vars[expr] == "" {
-		expr = expr[i+1:]
+	for {
+		if v, ok := p.vars[expr]; ok {
+			return v, true
+		}
+		_, rest, more := strings.Cut(expr, ".")
+		if !more {
+			return "", false
+		}
+		expr = rest
 	}
-	v, ok := p.vars[expr]
-	return v, ok
 }
 
 // module makes the module of a project; nil where it has no Java code.
