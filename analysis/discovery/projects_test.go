@@ -285,29 +285,6 @@ func TestMavenModules(t *testing.T) {
 	equal(t, "build files", rel(dir, app.BuildFiles), "app/pom.xml pom.xml .mvn/maven.config")
 }
 
-// Sources that Maven's compiler plug-in leaves out are known, those of tests apart; includes are no
-// bound, as what they need is compiled, too.
-func TestMavenLeavesOutSources(t *testing.T) {
-	dir := testfiles.Files{"pom.xml": "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>" +
-		"<artifactId>p</artifactId><version>1</version><build><plugins><plugin>" +
-		"<artifactId>maven-compiler-plugin</artifactId><configuration>" +
-		"<includes><include>p/A.java</include></includes>" +
-		"<excludes><exclude>**/old/*.java</exclude></excludes><testExcludes><testExclude>**/*IT.java</testExclude>" +
-		"</testExcludes></configuration></plugin></plugins></build></project>",
-		"src/main/java/p/A.java": "", "src/test/java/p/T.java": ""}.In(t, t.TempDir())
-	m := openModule(t, testOptions(t), dir, "p")
-	main, test := m.MainSources[0], m.TestSources[0]
-	for rel, want := range map[string]bool{"p/A.java": true, "p/B.java": true, "p/old/A.java": false} {
-		if m.Taken.Takes(main, filepath.Join(main, rel)) != want {
-			t.Errorf("%s is taken: %v", rel, !want)
-		}
-	}
-	if m.TestTaken.Takes(test, filepath.Join(test, "p", "AIT.java")) ||
-		!m.TestTaken.Takes(test, filepath.Join(test, "p", "old", "T.java")) {
-		t.Errorf("of tests %+v", m.TestTaken)
-	}
-}
-
 func TestSurefire(t *testing.T) {
 	opt := testOptions(t)
 	repo(t, opt.Home, map[string]string{"junit:junit:4.13.2": "", "org.mockito:mockito-core:5": ""})

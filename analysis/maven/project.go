@@ -401,9 +401,6 @@ func (m *model) compilerSettings(c *reader, mod *workspace.Module, res *resoluti
 	mod.ClassPathComplete = mod.ClassPathComplete && len(mod.Missing) == 0 // so that the processors are asked for
 	mod.CompilerArgs = m.compilerArgs(cfg, "compilerArgument", "compilerArguments")
 	mod.TestCompilerArgs = m.compilerArgs(tcfg, "testCompilerArgument", "testCompilerArguments")
-	// Includes are no bound: javac compiles what these need, too, as it knows the source folders.
-	mod.Taken = workspace.Taken{Excludes: m.texts(cfg, "excludes")}
-	mod.TestTaken = workspace.Taken{Excludes: m.texts(tcfg, "testExcludes")}
 	mod.Versions = m.versionedSources()
 }
 
