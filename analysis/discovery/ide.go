@@ -54,7 +54,8 @@ func (o *opener) eclipseModule(dir string) *workspace.Module {
 	}
 	c := &eclipseClassPath{o: o, m: m, file: file}
 	for _, e := range root.Kids {
-		if e.Name == "classpathentry" && e.Attrs["path"] != "" {
+		// The path of the project's own folder is empty.
+		if k := e.Attrs["kind"]; e.Name == "classpathentry" && (e.Attrs["path"] != "" || k == "src" || k == "output") {
 			c.entry(e)
 		}
 	}
@@ -160,11 +161,30 @@ func (c *eclipseClassPath) finish() {
 	m.MainSources, m.TestSources = filetree.Existing(m.MainSources), filetree.Existing(m.TestSources)
 	m.MainOutputs, m.TestOutputs = filetree.Unique(m.MainOutputs), filetree.Unique(m.TestOutputs)
 	if len(m.TestSources) == 0 && sourcesHaveTests(m.MainSources) {
-		m.TestSources, m.TestOutputs = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs)
+		m.TestSources, m.TestOutputs, m.TestTaken = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs), m.Taken
 	}
-	// Eclipse copies what is no source of Java into the class folders.
-	m.Resources, m.TestResources = slices.Clone(m.MainSources), slices.Clone(m.TestSources)
+	m.Resources, m.ResourceSets = sourcesAsResources(m, m.MainSources, m.Taken)
+	m.TestResources, m.TestResourceSets = sourcesAsResources(m, m.TestSources, m.TestTaken)
 	m.ClassPathComplete = len(m.Missing) == 0
+}
+
+// sourcesAsResources are the source folders of a module as Eclipse and IntelliJ IDEA copy from them
+// what is no source of Java; those of which patterns take a part are sets. A folder that holds the
+// whole module is left out: its class folders are in it.
+func sourcesAsResources(m *workspace.Module, sources []string, taken workspace.Taken) (whole []string,
+	sets []workspace.ResourceSet) {
+	for _, dir := range sources {
+		t, part := taken.In[dir]
+		switch {
+		case filetree.Holds(dir, m.Dir):
+		case part:
+			sets = append(sets, workspace.ResourceSet{Dir: dir, Includes: t.Includes,
+				Excludes: append(slices.Clone(t.Excludes), "**/*.java", "**/*.class")})
+		default:
+			whole = append(whole, dir)
+		}
+	}
+	return whole, sets
 }
 
 // sourcesHaveTests says whether a file named like a test is among the sources.
@@ -356,9 +376,10 @@ func (i *idea) module(file string) *workspace.Module {
 		}
 	}
 	m.MainSources, m.TestSources = filetree.Existing(m.MainSources), filetree.Existing(m.TestSources)
-	// IntelliJ IDEA copies what is no source of Java from source folders, too.
-	m.Resources = filetree.Existing(slices.Concat(m.Resources, m.MainSources))
-	m.TestResources = filetree.Existing(slices.Concat(m.TestResources, m.TestSources))
+	main, _ := sourcesAsResources(m, m.MainSources, m.Taken)
+	tests, _ := sourcesAsResources(m, m.TestSources, m.TestTaken)
+	m.Resources = filetree.Existing(slices.Concat(m.Resources, main))
+	m.TestResources = filetree.Existing(slices.Concat(m.TestResources, tests))
 	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {
 		return nil
 	}

@@ -85,7 +85,11 @@ func TestEclipse(t *testing.T) {
 	m := openModule(t, opt, dir, "Alpha")
 	equal(t, "sources", rel(dir, append(m.MainSources, m.TestSources...)), "a/src a/tst")
 	equal(t, "outputs", rel(dir, append(m.MainOutputs, m.TestOutputs...)), "a/bin a/tbin")
-	equal(t, "resources", rel(dir, append(m.Resources, m.TestResources...)), "a/src a/tst")
+	equal(t, "resources", rel(dir, append(m.Resources, m.TestResources...)), "a/tst")
+	if s := m.ResourceSets; len(s) != 1 || len(m.TestResourceSets) > 0 || !s[0].Takes("p/x.txt") || s[0].Takes("x.txt") ||
+		s[0].Takes("p/q/gone/x.txt") || s[0].Takes("p/New.java") || s[0].Takes("p/New.class") {
+		t.Errorf("sets of resources %+v", s)
+	}
 	src, taken := filepath.Join(dir, "a", "src"), ""
 	for _, f := range []string{"p/New.java", "p/Old.java", "p/q/gone/X.java", "q/Y.java"} {
 		if m.Taken.Takes(src, filepath.Join(src, filepath.FromSlash(f))) {
@@ -99,6 +103,21 @@ func TestEclipse(t *testing.T) {
 	equal(t, "class path", rel(dir, m.ClassPath), "b/classes a/lib/x.jar")
 	if m.Release != 11 || m.ClassPathComplete || !strings.Contains(m.Missing[0], "none.jar") {
 		t.Errorf("release %d, missing %q", m.Release, m.Missing)
+	}
+}
+
+// A folder that has tests beside main code, and all of the module, leaves out the same sources of
+// both, and is no folder of resources: the class folder is in it.
+func TestEclipseFolderOfAll(t *testing.T) {
+	dir := testfiles.Files{"a/.classpath": `<classpath><classpathentry kind="src" path="" excluding="p/Old.java"/>` +
+		`<classpathentry kind="output" path="bin"/></classpath>`, "a/p/A.java": "", "a/p/ATest.java": ""}.In(t, t.TempDir())
+	m := openModule(t, testOptions(t), filepath.Join(dir, "a"), "a")
+	old := filepath.Join(dir, "a", "p", "Old.java")
+	if len(m.TestSources) != 1 || m.Taken.Takes(m.MainSources[0], old) || m.TestTaken.Takes(m.TestSources[0], old) {
+		t.Errorf("sources %q and %q, left out %v and %v", m.MainSources, m.TestSources, m.Taken, m.TestTaken)
+	}
+	if len(m.Resources)+len(m.TestResources)+len(m.ResourceSets)+len(m.TestResourceSets) > 0 {
+		t.Errorf("resources %q %v", m.Resources, m.ResourceSets)
 	}
 }
 

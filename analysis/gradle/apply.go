@@ -240,14 +240,9 @@ func (b *build) sourceSets(p *project, names []string, rest []token, s *stmt) {
 	replace := false
 	switch names[len(names)-1] {
 	case "srcDir":
-	case "include", "includes":
+	case "include", "includes", "exclude", "excludes":
 		if names[1] == "java" {
-			set.taken.Includes = append(set.taken.Includes, dirs...)
-		}
-		return
-	case "exclude", "excludes":
-		if names[1] == "java" {
-			set.taken.Excludes = append(set.taken.Excludes, dirs...)
+			set.pattern(strings.HasPrefix(names[len(names)-1], "include"), dirs, saysAll(rest, dirs))
 		}
 		return
 	case "srcDirs", "setSrcDirs":
@@ -267,6 +262,33 @@ func (b *build) sourceSets(p *project, names []string, rest []token, s *stmt) {
 		}
 		set.resources = append(set.resources, dirs...)
 	}
+}
+
+// pattern takes patterns of the sources that are compiled, or that are not. Of a statement whose
+// patterns are not known as a whole nothing counts: a part of "p/" + name would stand for all of p.
+func (s *sourceSet) pattern(include bool, list []string, known bool) {
+	switch {
+	case !include && known:
+		s.taken.Excludes = append(s.taken.Excludes, list...)
+	case include && known && !s.anyInclude:
+		s.taken.Includes = append(s.taken.Includes, list...)
+	case include:
+		s.taken.Includes, s.anyInclude = nil, true
+	}
+}
+
+// saysAll tells whether the tokens after a name are the strings of a list and nothing else.
+func saysAll(toks []token, list []string) bool {
+	n := 0
+	for _, t := range toks {
+		switch {
+		case t.kind == tokString:
+			n++
+		case t.kind != tokLine && (t.kind != tokPunct || !slices.Contains([]string{"=", ",", "(", ")", "[", "]"}, t.text)):
+			return false
+		}
+	}
+	return n > 0 && n == len(list)
 }
 
 // javaExtension reads java { toolchain {...}; sourceCompatibility = ... }.

@@ -132,17 +132,20 @@ func (b *build) dependency(p *project, config string, arg []token) {
 			}
 		}
 		name, named := pathOf(arg)
-		if value, ok := p.variableValue(name); named && ok && strings.Contains(value, ":") {
+		found := b.catalog.lookup(segs)
+		if value, ok := p.variableValue(name); named && ok && strings.Contains(value, ":") &&
+			(len(found) == 0 || first.text != "libs") {
 			d.notation = value
 			add()
 			return
 		}
-		found := b.catalog.lookup(segs)
 		for _, n := range found {
 			d.notation = n
 			add()
 		}
-		if len(found) == 0 && named && first.text != "sourceSets" && first.text != "configurations" {
+		own := strings.TrimPrefix(name, "project.") // what the project has itself is no dependency
+		if len(found) == 0 && named && !strings.HasPrefix(own, "sourceSets.") &&
+			!strings.HasPrefix(own, "configurations.") {
 			d.unknown = name
 			add()
 		}

@@ -50,6 +50,7 @@ type sourceSet struct {
 	java, resources       []string
 	replaceJava, replaceR bool // srcDirs = ... instead of adding
 	taken                 workspace.Taken
+	anyInclude            bool // sources are included by what no script says as text: all of them may be
 }
 
 type dependency struct {
@@ -348,7 +349,8 @@ func (b *build) variable(p *project, names []string, rest []token) {
 func (b *build) mapVariable(p *project, name string, toks []token) {
 	for i := 0; i+2 < len(toks); i++ {
 		if key := toks[i]; (key.kind == tokIdent || key.kind == tokString) && isPunct(toks[i+1], ":") {
-			if v := strs(p, toks[i+2:i+3]); len(v) == 1 {
+			part := i+3 < len(toks) && !isPunct(toks[i+3], ",") && !isPunct(toks[i+3], "]") && toks[i+3].kind != tokLine
+			if v := strs(p, toks[i+2:i+3]); len(v) == 1 && !part {
 				p.vars[name+"."+key.text] = v[0]
 			}
 		}

@@ -103,7 +103,7 @@ type SourceFolders struct {
 type ResourceFolders struct {
 	Resources, TestResources []string // resource folders, existing ones only
 	// ResourceSets and TestResourceSets are resources that the build does not copy as whole folders
-	// (Maven).
+	// (Maven, Eclipse).
 	ResourceSets, TestResourceSets []ResourceSet
 	// ResourceFilter is what the build replaces in those that are filtered; nil: nothing.
 	ResourceFilter *ResourceFilter
