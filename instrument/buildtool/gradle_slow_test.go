@@ -31,7 +31,7 @@ func TestGradleAnswers(t *testing.T) {
 		"core/lib/x.jar":    "",
 		"app/build.gradle": `dependencies { implementation project(':core') }
 sourceSets { main { java { exclude 'a/Broken' + '.java' } } }
-compileJava { options.compilerArgs += ['-Xlint'] }
+compileJava { exclude '**/package-info.java'; options.compilerArgs += ['-Xlint'] }
 test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
     environment 'WHERE', project.name + '-x'; workingDir = new File(projectDir, 'run'); exclude { it.name == 'T.class' }
     def slow = 'Slow'; exclude "**/${slow}*"; useJUnit { excludeCategories 'a.' + slow }; forkEvery = 1 }
@@ -66,7 +66,7 @@ test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
 		"app/build/resources/test" {
 		t.Errorf("outputs %q", s)
 	}
-	if got := strings.Join(app.Taken.Excludes, " "); got != "a/Broken.java" || len(app.TestTaken.Excludes) != 0 {
+	if got := strings.Join(app.Taken.Excludes, " "); got != "a/Broken.java **/package-info.java" || len(app.TestTaken.Excludes) != 0 {
 		t.Errorf("sources left out %q, of tests %q", got, app.TestTaken.Excludes)
 	}
 	tests := short(append(append(append(app.Test.Excludes, app.Test.ExcludedGroups...), app.Test.Environment["WHERE"],
