@@ -86,8 +86,8 @@ func TestEclipse(t *testing.T) {
 	equal(t, "sources", rel(dir, append(m.MainSources, m.TestSources...)), "a/src a/tst")
 	equal(t, "outputs", rel(dir, append(m.MainOutputs, m.TestOutputs...)), "a/bin a/tbin")
 	equal(t, "resources", rel(dir, append(m.Resources, m.TestResources...)), "a/tst")
-	if s := m.ResourceSets; len(s) != 1 || len(m.TestResourceSets) > 0 || !s[0].Takes("p/x.txt") || s[0].Takes("x.txt") ||
-		s[0].Takes("p/q/gone/x.txt") || s[0].Takes("p/New.java") || s[0].Takes("p/New.class") {
+	if s := m.ResourceSets; len(s) != 1 || len(m.TestResourceSets) > 0 || !s[0].Takes("p/x.txt") ||
+		s[0].Takes("x.txt") || s[0].Takes("p/q/gone/x.txt") || s[0].Takes("p/New.java") || s[0].Takes("p/New.class") {
 		t.Errorf("sets of resources %+v", s)
 	}
 	src, taken := filepath.Join(dir, "a", "src"), ""

@@ -284,7 +284,8 @@ func saysAll(toks []token, list []string) bool {
 		switch {
 		case t.kind == tokString:
 			n++
-		case t.kind != tokLine && (t.kind != tokPunct || !slices.Contains([]string{"=", ",", "(", ")", "[", "]"}, t.text)):
+		case t.kind == tokLine:
+		case t.kind != tokPunct || !strings.Contains("=,()[]", t.text):
 			return false
 		}
 	}

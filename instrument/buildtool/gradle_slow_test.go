@@ -66,7 +66,8 @@ test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m'
 		"app/build/resources/test" {
 		t.Errorf("outputs %q", s)
 	}
-	if got := strings.Join(app.Taken.Excludes, " "); got != "a/Broken.java **/package-info.java" || len(app.TestTaken.Excludes) != 0 {
+	if got := strings.Join(app.Taken.Excludes, " "); got != "a/Broken.java **/package-info.java" ||
+		len(app.TestTaken.Excludes) != 0 {
 		t.Errorf("sources left out %q, of tests %q", got, app.TestTaken.Excludes)
 	}
 	tests := short(append(append(append(app.Test.Excludes, app.Test.ExcludedGroups...), app.Test.Environment["WHERE"],
