@@ -386,12 +386,13 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if got := discardReason(snapshot.Discard{Condition: true}); got != "its condition holds in no call from here" {
+	if got := discardReason(snapshot.Discard{Condition: true}); got !=
+		"its condition holds in no call from here that lets exceptions through" {
 		t.Error(got)
 	}
 	seek := snapshot.MethodRef{Class: "p.Seeker", Method: "seek(J)V"}
 	const calls = "`BufferedInputStream.fill` calls `Seeker.seek` only where a condition holds, and it holds in no " +
-		"call from here"
+		"call from here that lets exceptions through"
 	if got := discardReason(snapshot.Discard{Condition: true, Caller: read, Callee: seek}); got != calls {
 		t.Error(got)
 	}

@@ -150,14 +150,18 @@ func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, ur
 	}
 }
 
+// passing are the calls in which a condition is asked about. Others may make it hold, where what is
+// thrown then is caught on the way.
+const passing = "in no call from here that lets exceptions through"
+
 // discardReason is the reason in words.
 func discardReason(d snapshot.Discard) string {
 	switch {
 	case d.Condition && d.Callee.Class != "":
-		return fmt.Sprintf("%s calls %s only where a condition holds, and it holds in no call from here",
+		return fmt.Sprintf("%s calls %s only where a condition holds, and it holds "+passing,
 			Code(ShortMethod(d.Caller.Class, d.Caller.Method)), Code(ShortMethod(d.Callee.Class, d.Callee.Method)))
 	case d.Condition:
-		return "its condition holds in no call from here"
+		return "its condition holds " + passing
 	case len(d.Classes) == 0:
 		return "none of the ways to it remains"
 	}

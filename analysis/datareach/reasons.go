@@ -17,7 +17,8 @@ import (
 type Reason struct {
 	// Condition tells that control does not reach the throw in any call of its method from the
 	// try: by what is passed, and by the states of objects. Of the rest Callee alone is set then,
-	// the throw's method. With a Caller too it is its call of Callee that control does not reach.
+	// the throw's method. With a Caller too it is that one's calls of Callee, all of them, that
+	// control does not reach.
 	Condition bool
 	// Classes are the classes whose objects the call needs one of, sorted: names
 	// as Data.TypeName gives them. Where no object is at hand of the class of the
@@ -78,7 +79,7 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 		}
 		return r, true
 	}
-	if a.unreached(at[way.Node], l.Site) {
+	if a.unreached(sc.framesOf(way.Node), l.Site) {
 		return Reason{Condition: true, Caller: callgraph.NoNode, Callee: way.Node}, true
 	}
 	return r, false
@@ -133,14 +134,30 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 			}
 		}
 	}
-	if closed { // with classes, too: in some frames no object, in others the condition
+	if closed {
+		reached := func(f int32) bool { return a.reaches(f, callee) }
 		out.Condition = true
-		return out, len(out.Classes) == 0
+		return out, !slices.ContainsFunc(look, reached) && !slices.ContainsFunc(sc.framesOf(out.Caller), reached)
 	}
 	slices.Sort(out.Classes)
 	out.Classes = slices.Compact(out.Classes)
 	out.None = !slices.ContainsFunc(out.Classes, func(c string) bool { return sc.types[c] })
 	return out, len(out.Classes) > 0
+}
+
+// reaches tells whether control reaches a call of a method in a frame: one that the site on the
+// shortest way does not make, too, and one that no object is there for.
+func (a *Analysis) reaches(f int32, callee callgraph.NodeID) bool {
+	x := a.frames.at(f)
+	n := a.frames.nodeOf(x)
+	for g := range n.groups {
+		in := &n.groups[g]
+		calls := slices.ContainsFunc(n.arcs[in.first:in.end], func(c arc) bool { return a.d.GraphNode(c.callee) == callee })
+		if calls && a.frames.open(x, in) {
+			return true
+		}
+	}
+	return false
 }
 
 // absent returns the class of an instance method if no object of it is at hand.
@@ -206,6 +223,14 @@ func (a *Analysis) scopeOf(target int) *scope {
 	}
 	a.scope = sc
 	return sc
+}
+
+// framesOf are the frames of a method below all original calls.
+func (sc *scope) framesOf(n callgraph.NodeID) (frames []int32) {
+	for _, at := range sc.calls {
+		frames = append(frames, at[n]...)
+	}
+	return frames
 }
 
 // note collects the types of the objects that variables of a frame point to, as
