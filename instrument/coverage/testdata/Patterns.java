@@ -78,6 +78,13 @@ public class Patterns { //# missed
         }
     }
 
+    static int joined(boolean a, boolean b) {
+        if ((a ? b : true) != false) { //# hit 2/2 2/2 //= hit 4/4
+            return 1; //# hit
+        }
+        return 0; //# hit
+    }
+
     public static void main(String[] args) {
         for (Shape s : new Shape[] {new A(0), new A(1), new B(), new C(new A(1)), new C(new B())}) { //# hit 2/2
             several(s); //# hit
@@ -89,5 +96,7 @@ public class Patterns { //# missed
         expression(Color.RED); //# hit
         notMatched(Color.RED); //# hit
         notWrapped(new A(2)); //# hit
+        joined(true, false); //# hit
+        joined(false, false); //# hit
     } //# hit
 }
