@@ -152,8 +152,8 @@ func (a *Analysis) reaches(f int32, callee callgraph.NodeID) bool {
 	n := a.frames.nodeOf(x)
 	for g := range n.groups {
 		in := &n.groups[g]
-		calls := slices.ContainsFunc(n.arcs[in.first:in.end], func(c arc) bool { return a.d.GraphNode(c.callee) == callee })
-		if calls && a.frames.open(x, in) {
+		is := func(c arc) bool { return a.d.GraphNode(c.callee) == callee }
+		if slices.ContainsFunc(n.arcs[in.first:in.end], is) && a.frames.open(x, in) {
 			return true
 		}
 	}
