@@ -17,9 +17,10 @@ type NativeMethod struct {
 	OfJDK     bool
 }
 
-// NativesWithoutRow lists the native methods that code of the workspace may get to and whose words
-// are all that is known of them: those of the JDK last, by class and method. reached counts all
-// native methods that it may get to.
+// NativesWithoutRow lists the native methods that code of the workspace may get to and that have no
+// row: those of the JDK last, by class and method. What VarHandle and MethodHandle do is known at
+// each call, and they are not in it; methods of Unsafe are, though what they read and write is
+// known. reached counts all native methods that it may get to.
 func (s *Snapshot) NativesWithoutRow() (list []NativeMethod, reached int) {
 	if s.Program == nil || s.Program.Graph == nil {
 		return nil, 0
@@ -32,7 +33,8 @@ func (s *Snapshot) NativesWithoutRow() (list []NativeMethod, reached int) {
 		}
 		reached++
 		class := g.Class(n)
-		if _, ok := natives.Model(class, m.Name, m.Desc, true); ok {
+		if _, ok := natives.Model(class, m.Name, m.Desc, true); ok ||
+			hierarchy.IsSignaturePolymorphic(class, m.Access, m.Desc) {
 			continue
 		}
 		x := NativeMethod{MethodRef: s.methodOf(n), OfJDK: natives.OfJDK(class)}
