@@ -148,7 +148,8 @@ func compareWithStacks(t *testing.T, s *Session) {
 		// These methods do not look at the stack, or not before they fail.
 		quiet := strings.Contains(line, "Comp.deep") || slices.ContainsFunc([]string{"Comp$Source.<init>",
 			"Comp$Source.size", "Comp$Source.iterator", "Comp$Items.<init>", "Comp$Items.size", "Comp$Items.iterator",
-			"Comp$Counting.<init>", "Comp$Outer.<init>", "Comp.starts", "Comp.kinds", "Comp$Kind.<init>",
+			"Comp$Counting.<init>", "Comp$Outer.<init>", "Comp$Deeper.<init>", "Comp.starts", "Comp.kinds",
+			"Comp$Kind.<init>",
 			"Comp$Kind.$values", "Comp$Kind.<clinit>",
 			"Comp$Adding.<init>", "Comp$Adding.size", "Comp$Putting.<init>",
 			"CompRandom$C0.<init>", "CompRandom$C1.<init>",

@@ -118,6 +118,14 @@ public class Comp {
         }
     }
 
+    /** What its supertype throws comes from outside the component. */
+    public static class Deeper extends Outer {
+        public Deeper(int n) {
+            super(n);
+            here();
+        }
+    }
+
     /** Its supertype calls the component back. */
     public static class Copied extends CopyOnWriteArrayList<Object> {
         public Copied(Collection<Object> c) {

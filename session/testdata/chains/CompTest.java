@@ -108,6 +108,7 @@ public class CompTest {
             fails(() -> new Comp.Checked(n));
         }
         fails(() -> new Comp.Outer(-1));
+        fails(() -> new Comp.Deeper(-1));
         fails(() -> new Comp.Copied(new Comp.Source(true)));
         fails(() -> new Comp.Copied(null));
         new Comp.Copied(new Comp.Source(false));

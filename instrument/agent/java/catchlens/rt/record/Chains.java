@@ -327,29 +327,33 @@ public final class Chains {
 
     /** An exception leaves it, and with it the constructors that have called it for their objects. */
     public static void fail(Frame f) {
-        Frame[] frames = f.stack.frames;
-        int depth = f.depth;
+        f.stack.depth = left(f.stack.frames, f.depth);
+    }
+
+    /** How deep the stack is when the method at a depth has failed. */
+    private static int left(Frame[] frames, int depth) {
         while ((frames[depth - 1].at & CONSTRUCTS) != 0 && node(frames[depth]).isCalled()) {
             depth--;
         }
-        f.stack.depth = depth;
+        return depth;
     }
 
     /**
      * How deep the stack is without constructors that called a constructor outside the component
-     * which has thrown: they are not there any more.
+     * which has thrown, and those that called these: they are not there any more.
      */
     private static int leftConstructors(Stack s) {
         StackTraceElement[] st = new Throwable().getStackTrace();
         int depth = s.depth;
-        for (; (s.frames[depth - 1].at & CONSTRUCTS) != 0 && name(s.frames[depth - 1]) == null; depth--) {
-            ClassEntry e = Recorder.entry(node(s.frames[depth - 1]).c);
+        for (Frame top; ((top = s.frames[depth - 1]).at & CONSTRUCTS) != 0 && name(top) == null;) {
+            ClassEntry e = Recorder.entry(node(top).c);
             String c = e == null ? "" : e.name.replace('/', '.');
             for (StackTraceElement f : st) {
                 if (f.getMethodName().equals("<init>") && f.getClassName().equals(c)) {
                     return depth;
                 }
             }
+            depth = left(s.frames, top.depth);
         }
         return depth;
     }
