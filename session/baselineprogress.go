@@ -75,8 +75,24 @@ func moduleWord(name string) string { return strings.Join(strings.Fields(name), 
 // overlayResults lays the results over a snapshot.
 func (s *Session) overlayResults(snap *snapshot.Snapshot) *results.Overlay {
 	o := results.LayBy(snap, s.store, s.envOf, s.reading(snap))
-	o.Partial = len(s.partial()) > 0
+	partial := s.partial()
+	o.Partial, o.Chosen = len(partial) > 0, chosen(s.store.Runs(), partial)
 	return o
+}
+
+// chosen tells whether all tests that have run of some modules did so for catches that were asked
+// for by themselves, and to the end: what is ended before that leaves runs that are no part.
+func chosen(runs []*record.TestRun, modules []string) (some bool) {
+	for _, run := range runs {
+		if run.Outcome == record.Gone || !slices.Contains(modules, moduleWord(run.Module)) {
+			continue
+		}
+		if !run.Part {
+			return false
+		}
+		some = true
+	}
+	return some
 }
 
 // showRunning has the view say what a campaign runs, until the returned function is called.

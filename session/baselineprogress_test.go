@@ -50,6 +50,23 @@ func TestPartialBaseline(t *testing.T) {
 	if partial() {
 		t.Error("a second run makes what is known partial")
 	}
+	// Runs of a part of the tests are complete when they are recorded as that.
+	run := record.TestRun{Module: m, Test: "app.JournalTest#appends", Class: "app.JournalTest", Outcome: record.Pass,
+		Part: true, At: time.Now()}
+	other := run
+	other.Part = false
+	gone := other
+	gone.Outcome = record.Gone
+	elsewhere := other
+	elsewhere.Module = "elsewhere"
+	for want, runs := range map[bool][]*record.TestRun{true: {&gone, &run, &elsewhere}, false: {&run, &other}} {
+		if got := chosen(runs, []string{moduleWord(m)}); got != want {
+			t.Errorf("of %d runs: chosen %v", len(runs), got)
+		}
+	}
+	if chosen([]*record.TestRun{&gone}, []string{moduleWord(m)}) {
+		t.Error("chosen where nothing has run")
+	}
 	// A run that ended before its baseline did leaves it partial, whatever was recorded.
 	s.keepPartial([]string{moduleWord(m), "gone"})
 	s.beginBaselines(snap)

@@ -5,15 +5,74 @@ package session_test
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
+	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
 	"github.com/catchlens/catchlens/test/scratch"
 )
+
+// againMain has a try that two tests enter, and a static initialiser that the first of them runs.
+const againMain = `package again;
+import java.io.*;
+public class Again {
+    static class Settings {
+        static final int SIZE = size();
+        static int size() { return 7; }
+    }
+    static int read(String name) {
+        try (FileInputStream in = new FileInputStream(name)) {
+            return in.read();
+        } catch (IOException e) {
+            return Settings.SIZE;
+        }
+    }
+}
+`
+
+// againTest has tests that run in the order of their hashes, b before aaa.
+const againTest = `package again;
+import org.junit.*;
+public class AgainTest {
+    @Test public void b() { Assert.assertEquals(7, Again.read("no file")); }
+    @Test public void aaa() { Assert.assertEquals(7, Again.read("none")); }
+}
+`
+
+// A catch of which everything is known is run again in one JVM, as the code of its clause needs no
+// confirmation: what its tests do as they are is known, too, although another one is now the first.
+func TestOneCatchAgain(t *testing.T) {
+	dir := t.TempDir()
+	main, other := filepath.Join(dir, "src/again/Again.java"), filepath.Join(dir, "test/again/OtherTest.java")
+	tests := filepath.Join(dir, "test/again/AgainTest.java")
+	scratch.Write(t, main, againMain)
+	scratch.Write(t, tests, againTest)
+	scratch.Write(t, other, "package again;\npublic class OtherTest {\n    @org.junit.Test public void c() {}\n}\n")
+	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, []string{main}, []string{tests, other}, "", testjdk.Javac)
+	s := open(t, dir, scratch.CacheDir(t), true)
+	id := s.View().Snap.Catches[0].ID
+	scope := session.Scope{Catches: []string{id}, Faults: "off"}
+	sum, err := s.Run(t.Context(), scope, nil)
+	if err != nil || sum.Tests != 2 || !s.View().Results.Chosen {
+		t.Fatalf("%d tests, %v; want a part of the tests", sum.Tests, err)
+	}
+	before := verdicts(s)[id]
+	scope.Again = true
+	for range 2 {
+		sum, err := s.Run(t.Context(), scope, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Times.Starts != 1 || verdicts(s)[id] != before {
+			t.Errorf("%d JVMs; %s, was %s", sum.Times.Starts, verdicts(s)[id], before)
+		}
+	}
+}
 
 // A catch that is asked for by itself has the verdict that a run of all gives it, and says that
 // tests are left, unless it fails, or all had to run, as where none makes it run. A run of all that

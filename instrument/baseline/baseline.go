@@ -347,21 +347,13 @@ func merge(a, b *record.TestRun) *record.TestRun {
 		}
 		m.Outcome = record.Flaky
 	}
-	m.Links, m.Unknown = slices.Clone(a.Links), record.AddNames(a.Unknown, b.Unknown)
-	for _, l := range b.Links {
-		if !slices.Contains(m.Links, l) {
-			m.Links = append(m.Links, l)
-		}
-	}
-	record.SortLinks(m.Links)
-	m.Methods = record.Union(a.Methods, b.Methods)
+	m.AddSeen(b)
 	m.Covers = a.Covers || b.Covers
 	m.Covered = record.UnionCovered(a.Covered, b.Covered)
 	m.CoveredAside = record.UnionCovered(a.CoveredAside, b.CoveredAside)
 	m.Alone = a.Alone || b.Alone
 	m.Chained = a.Chained || b.Chained
 	m.Chains = record.UnionChains(a.Chains, b.Chains)
-	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {
 		if _, ok := m.Usages[id]; !ok {

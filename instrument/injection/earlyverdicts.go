@@ -3,6 +3,7 @@ package injection
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"sort"
 	"time"
@@ -240,7 +241,11 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		i.warm[run.ID] = true
 		if runs = append(runs, run); r.Again && r.doesAsKnown(was, run) {
 			r.first.repeated[was.Test] = true
-			continue
+			mine := *was // what is recorded may be shown
+			if mine.AddSeen(run); reflect.DeepEqual(&mine, was) {
+				continue
+			}
+			run = &mine
 		}
 		if err := r.Memory.PutTestRun(run); err != nil {
 			return err
@@ -306,22 +311,27 @@ func forWantOfBaseline(c *record.Cell) bool {
 }
 
 // doesAsKnown tells whether what is known of a test that passed is of the present code, and the
-// test did the same with the tries that are asked for, and nothing new besides: it ran no other
-// methods, and no other exceptions came.
+// test did the same with the tries that are asked for. By itself it is often the first in its JVM,
+// and then it also runs static initialisers that belong to others. Of coverage only what the
+// baseline records tells what was covered in them.
 func (r *Injection) doesAsKnown(known, run *record.TestRun) bool {
-	if !r.Recall.Current(known.Methods) || len(record.Union(known.Methods, run.Methods)) != len(known.Methods) ||
-		len(record.AddNames(known.Unknown, run.Unknown)) != len(known.Unknown) ||
-		!hasAll(known.Links, run.Links) || !hasAll(run.Links, r.linksOfAsked(known.Links)) {
+	if !r.Recall.Current(known.Methods) ||
+		(known.Covers || known.Chained) && len(record.Union(known.Methods, run.Methods)) != len(known.Methods) {
 		return false
 	}
 	for _, runs := range [][2]*record.TestRun{{known, run}, {run, known}} {
+		if !hasAll(runs[1].Links, r.linksOfAsked(runs[0].Links)) {
+			return false
+		}
 		for id, u := range runs[0].Usages {
 			if r.Asked(id) && u != runs[1].Usages[id] {
 				return false
 			}
 		}
 	}
-	return true
+	return !slices.ContainsFunc(run.Unknown, func(id string) bool {
+		return (id == record.AnyCatch || r.Asked(id)) && !slices.Contains(known.Unknown, id)
+	})
 }
 
 // hasAll tells whether some links have all of others.
@@ -334,8 +344,8 @@ func (r *Injection) linksOfAsked(links []record.Experienced) []record.Experience
 	return slices.DeleteFunc(slices.Clone(links), func(l record.Experienced) bool { return !r.Asked(l.Catch) })
 }
 
-// Repeated tells whether Ahead has run a test, by name, as it is, and found what is known of it:
-// its baseline stands.
+// Repeated tells whether Ahead has run a test, by name, as it is, and it did what is known of it:
+// its baseline stands, with what it saw besides.
 func (r *Injection) Repeated(test string) bool { return r.first.repeated[test] }
 
 // firstInjections injects into the tries of the catches. What it puts back is counted

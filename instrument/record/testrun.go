@@ -157,6 +157,20 @@ func (t *TestRun) EntersAny(catches map[string]bool) bool {
 	return false
 }
 
+// AddSeen adds what another run of the test saw; what it is added to may not be shared with others,
+// its parts may.
+func (t *TestRun) AddSeen(o *TestRun) {
+	t.Links, t.Unknown = slices.Clone(t.Links), AddNames(t.Unknown, o.Unknown)
+	for _, l := range o.Links {
+		if !slices.Contains(t.Links, l) {
+			t.Links = append(t.Links, l)
+		}
+	}
+	SortLinks(t.Links)
+	t.Methods = Union(t.Methods, o.Methods)
+	t.Below, t.Aside = t.Below.With(o.Below), t.Aside.With(o.Aside)
+}
+
 // Stable tells whether the test passed every time.
 func (t *TestRun) Stable() bool { return t.Outcome == Pass }
 

@@ -26,6 +26,9 @@ type Overlay struct {
 	// Partial: tests of a first baseline have not been run, so that it is not known what none does.
 	// Who lays the overlay says so.
 	Partial bool
+	// Chosen: Partial, as some catches were asked for by themselves, and the runs for these are
+	// complete. Who lays the overlay says so.
+	Chosen  bool
 	Version int64 // of the store
 
 	// NotRunOf is what NotRun asks; nil: it is not known.
