@@ -132,8 +132,9 @@ var sarifLevel = map[Severity]string{SeverityError: "error", SeverityWarning: "w
 const maxFlows = 3
 
 // SARIF writes the diagnostics of all files outside tests. A run that has not ended, or was ended
-// before it had run all tests, is no successful execution. docs is the URL at which the folder docs
-// of this project is published: rules link to their pages there. "" if it is published nowhere.
+// before it had run the tests that it was to run, is no successful execution. docs is the URL at
+// which the folder docs of this project is published: rules link to their pages there. "" if it is
+// published nowhere.
 func SARIF(w io.Writer, v View, version, docs string, locate TestLocator) error {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "catchlens", Version: version}
@@ -152,7 +153,8 @@ func SARIF(w io.Writer, v View, version, docs string, locate TestLocator) error 
 		notes = append(notes, map[string]any{"level": problemLevel(p.Severity),
 			"message": sarifMessage{sarifText(Plain(p.place()+": "+p.Message, false))}})
 	}
-	run.Invoked = []map[string]any{{"executionSuccessful": !v.partial(), "toolExecutionNotifications": notes}}
+	run.Invoked = []map[string]any{{"executionSuccessful": !v.partial() || v.Results.Chosen,
+		"toolExecutionNotifications": notes}}
 	for _, f := range v.Snap.Files {
 		for _, d := range Diagnostics(v, f, locate) {
 			r := sarifResult{RuleID: d.Code, Level: sarifLevel[d.Severity], Message: sarifMessage{sarifText(d.Message)},

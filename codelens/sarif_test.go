@@ -102,6 +102,10 @@ func TestSarifResult(t *testing.T) {
 	if written(); log.Runs[0].Invocations[0].ExecutionSuccessful {
 		t.Error("a run that was ended is a successful execution")
 	}
+	v.Results.Chosen = true
+	if written(); !log.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Error("a run of some catches that has ended is no successful execution")
+	}
 }
 
 // Every code has one rule of the SARIF report: those that are shown only when asked for are in it,
