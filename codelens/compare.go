@@ -129,9 +129,8 @@ func (c *Comparison) checkOrder(v View) {
 		}
 		if n > 0 {
 			c.problem(ReportProblem{Severity: "warning", File: c.Workspace.Root,
-				Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: "+
-					"please report this",
-					n, name, r.CallGraph)})
+				Message: fmt.Sprintf("%s of %s not predicted by %s, which is less precise: please report this",
+					Count(n, "link"), name, r.CallGraph)})
 		}
 	}
 	c.links[name] = own
@@ -164,7 +163,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	}
 	for _, r := range c.Rows {
 		if r.Unpredicted > 0 {
-			fmt.Fprintf(w, "%s: %d links were experienced and are not predicted\n", r.CallGraph, r.Unpredicted)
+			fmt.Fprintf(w, "%s: %s experienced and not predicted\n", r.CallGraph, Count(r.Unpredicted, "link"))
 		}
 	}
 	for _, p := range c.Problems {

@@ -62,7 +62,7 @@ func TestComparisonChecksOrder(t *testing.T) {
 	precise, _ := view()
 	precise.Snap.Config.CallGraph = "rta"
 	c.Add(precise)
-	if len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Message, "1 links of rta are not predicted by cha") {
+	if len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Message, "1 link of rta not predicted by cha") {
 		t.Errorf("problems %v", c.Problems)
 	}
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/catchlens/catchlens/instrument/baseline"
@@ -55,10 +56,18 @@ func addNew(list, more []string) []string {
 	return list
 }
 
+// testsRan says how many tests have run.
+func testsRan(n int) string {
+	if n == 1 {
+		return "one test ran"
+	}
+	return fmt.Sprintf("%d tests ran", n)
+}
+
 // notePart says that a part of the tests has run.
 func (r *moduleRun) notePart(tests int) {
 	if tests > 0 {
-		r.c.note("%s: %d tests ran, of classes that may get there; a run of all catches runs the rest",
-			r.lab.Module.Name, tests)
+		r.c.note("%s: %s, of classes that may get there; a run of all catches runs the rest",
+			r.lab.Module.Name, testsRan(tests))
 	}
 }

@@ -277,7 +277,11 @@ func (r *Injection) noteHangs() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for j, n := range r.hanging.untried {
-		r.tally.note("%s: %d tests hang with %s at the start of the try; %d more were not tried",
-			record.ShortCatch(j.catch), len(r.hanging.hangs[j]), j.typ, n)
+		more := "one more was"
+		if n > 1 {
+			more = fmt.Sprintf("%d more were", n)
+		}
+		r.tally.note("%s: %d tests hang with %s at the start of the try; %s not tried",
+			record.ShortCatch(j.catch), len(r.hanging.hangs[j]), j.typ, more)
 	}
 }

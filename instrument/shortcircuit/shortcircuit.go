@@ -434,6 +434,9 @@ func why(v Verdict, t tally) string {
 	case t.tests == 0:
 		return "no passing test enters the try"
 	case t.openTests > 0:
+		if t.tests == 1 {
+			return "not all injected runs are done: the one test is left"
+		}
 		return fmt.Sprintf("not all injected runs are done: %d of %d tests", t.tests-t.openTests, t.tests)
 	case t.mixed > 0:
 		return "a test that makes this catch run also needs its try to work elsewhere, and fails when the exception " +
@@ -573,7 +576,14 @@ func lacksPink(t tally) string {
 func allPass(n, of int, which string) string {
 	plural := strings.ReplaceAll(which, "{s}", "")
 	if n < of {
-		return fmt.Sprintf("of the %d tests %s, %d pass and the others decide nothing", of, plural, n)
+		passes, others := "pass", "the others decide"
+		if n == 1 {
+			passes = "passes"
+		}
+		if of-n == 1 {
+			others = "the other decides"
+		}
+		return fmt.Sprintf("of the %d tests %s, %d %s and %s nothing", of, plural, n, passes, others)
 	}
 	switch n {
 	case 1:

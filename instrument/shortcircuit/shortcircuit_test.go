@@ -103,7 +103,7 @@ func TestDecide(t *testing.T) {
 			Violated, Violated, false, "B comes from"},
 		{"multi-catch: one alternative missing", rowOf([]string{"A", "B"},
 			[]Test{test("a", 1, 1, 0, cell("A",
-				record.Pass))}), Unknown, Unknown, false, "not all injected runs are done: 0 of 1"},
+				record.Pass))}), Unknown, Unknown, false, "not all injected runs are done: the one test is left"},
 		{"injections outstanding", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, record.Pass)), test("b", 1, 1, 0)}),
 			Unknown, Unknown, false, "1 of 2"},
 		{"only tests without the catch are outstanding",
@@ -256,7 +256,7 @@ func TestMadeUp(t *testing.T) {
 			"pure resilience: code that makes such an exception: with an exception that no code is known to make, " +
 				"1 of the tests pass and 1 do not"},
 		{"undecided otherwise", []Test{passes, test("b", 1, 0, 0, undecided(record.Every, record.Made))}, Holds, Holds,
-			"of the 2 tests that enter the try, 1 pass and the others decide nothing", ""},
+			"of the 2 tests that enter the try, 1 passes and the other decides nothing", ""},
 		{"it fails where another decides", []Test{test("a", 1, 0, 0, cell("E", record.Fail)),
 			test("b", 1, 0, 0, undecided(record.Every, record.Invented))}, Unknown, Violated, "no test makes", ""},
 		{"white", []Test{test("a", 1, 1, 0, white(record.Pass)), test("b", 1, 1, 0,
