@@ -377,6 +377,8 @@ type pass struct {
 	read    *lab.Reader // of its own: it knows whose a static initialiser is
 	classes []string    // yet to be run; guarded by the timetable
 	sorted  bool        // those that take long stand first
+	// enough tells of what has run of the pass that it needs no further class; nil: all run
+	enough func(ran []*record.TestRun) bool
 
 	mu   sync.Mutex
 	runs []*record.TestRun
@@ -401,7 +403,10 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 		}
 	}()
 	for {
-		class, ok := t.take(p)
+		class, ok := "", false
+		if !p.hasEnough() {
+			class, ok = t.take(p)
+		}
 		if !ok {
 			if p.last {
 				b.handOver(&warm)
@@ -454,6 +459,13 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 		}
 		b.Lab.Monitor().Step(p.phase, t.waitedFor(class), 1)
 	}
+}
+
+// hasEnough tells whether a pass needs no further class.
+func (p *pass) hasEnough() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.enough != nil && p.enough(p.runs)
 }
 
 // idsOf are the ids of the tests that runs are of, in their order, without failures of whole

@@ -63,23 +63,66 @@ func TestPartOfAll(t *testing.T) {
 	memory := &kept{}
 	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: []string{"p.ATest", "p.BTest"}},
 		Probes: &lab.Probes{}, Env: "e"}
+	ran := func(class string, took time.Duration, u record.Usage) []*record.TestRun {
+		return []*record.TestRun{{Test: class + "#a", Class: class, Env: "e", Outcome: record.Pass, Part: true,
+			Outcomes: []record.Outcome{record.Pass, record.Pass}, Duration: took,
+			Usages: map[string]record.Usage{"c": u}}}
+	}
+	none := record.Usage{Pink: 1}
 	for _, c := range []struct {
+		name      string
 		near, far []string
+		ran       map[string][]*record.TestRun
 		whole     bool
 	}{
-		{[]string{"p.BTest", "p.ATest"}, nil, true},
-		{nil, []string{"p.ATest", "p.BTest"}, true},
-		{nil, []string{"p.ATest"}, false},
+		{"all near", []string{"p.BTest", "p.ATest"}, nil, map[string][]*record.TestRun{
+			"p.ATest": ran("p.ATest", 0, none), "p.BTest": ran("p.BTest", 0, none)}, true},
+		{"all far", nil, []string{"p.ATest", "p.BTest"}, map[string][]*record.TestRun{
+			"p.ATest": ran("p.ATest", 0, none)}, true},
+		{"one far", nil, []string{"p.ATest"}, map[string][]*record.TestRun{
+			"p.ATest": ran("p.ATest", 0, none)}, false},
+		{"all near, and one was enough", []string{"p.ATest", "p.BTest"}, nil, map[string][]*record.TestRun{
+			"p.ATest": ran("p.ATest", enoughTime, record.Usage{White: 1})}, false},
+		{"all near, and all ran in time that is enough", []string{"p.ATest", "p.BTest"}, nil,
+			map[string][]*record.TestRun{"p.ATest": ran("p.ATest", enoughTime, record.Usage{White: 1}),
+				"p.BTest": ran("p.BTest", 0, none)}, true},
 	} {
 		b := &Baseline{Lab: l, Memory: memory, Recall: recall.New(firstVersion{}, memory, "", "e"), Repetitions: 2,
 			For: map[string]bool{"c": true}}
-		known := []*record.TestRun{{Test: "p.ATest#a", Class: "p.ATest", Env: "e", Outcome: record.Pass, Part: true,
-			Outcomes: []record.Outcome{record.Pass}}}
-		b.Part = &Part{Near: c.near, Far: c.far, Ran: map[string][]*record.TestRun{"p.ATest": known},
-			Reached: map[string]bool{}}
+		b.Part = &Part{Near: c.near, Far: c.far, Ran: c.ran, Reached: map[string]bool{}}
 		runs, whole, err := b.runPart(t.Context())
 		if err != nil || whole != c.whole || (len(runs) > 0) == c.whole {
-			t.Errorf("%+v: whole %v, %d runs, %v", c, whole, len(runs), err)
+			t.Errorf("%s: whole %v, %d runs, %v", c.name, whole, len(runs), err)
+		}
+	}
+}
+
+// No further test class begins once the tests have taken their time, without what they waited for a
+// core, and made each of the catches run.
+func TestEnough(t *testing.T) {
+	white := map[string]record.Usage{"c": {White: 1}}
+	run := func(took, starved time.Duration, usages map[string]record.Usage, o record.Outcome) *record.TestRun {
+		return &record.TestRun{Duration: took, Starved: starved, Usages: usages, Outcome: o}
+	}
+	reaches := run(enoughTime/2, 0, white, record.Pass)
+	for _, c := range []struct {
+		name    string
+		runs    []*record.TestRun
+		reached map[string]bool
+		want    bool
+	}{
+		{"too little time", []*record.TestRun{reaches}, nil, false},
+		{"enough", []*record.TestRun{reaches, reaches}, nil, true},
+		{"not made to run", []*record.TestRun{run(enoughTime, 0, map[string]record.Usage{"c": {Pink: 1}}, record.Pass)},
+			nil, false},
+		{"by a flaky test", []*record.TestRun{run(enoughTime, 0, white, record.Flaky)}, nil, false},
+		{"in another module", []*record.TestRun{run(enoughTime, 0, nil, record.Pass)}, map[string]bool{"c": true},
+			true},
+		{"starved", []*record.TestRun{reaches, run(2*enoughTime, 2*enoughTime, nil, record.Pass)}, nil, false},
+	} {
+		p := &Part{Reached: c.reached}
+		if got := p.Enough(c.runs, map[string]bool{"c": true}); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
@@ -184,6 +227,37 @@ func TestSplitAgain(t *testing.T) {
 		todo, known := b.split()
 		if !slices.Equal(todo, x.want) || len(known) != len(classes)-len(todo) {
 			t.Errorf("again %v, only %v: to run are %q, known %d", x.again, x.only, todo, len(known))
+		}
+	}
+}
+
+// Where classes are left out, a try that a test enters otherwise the second time is not injected
+// into there, and only where no other test makes its catch run do all tests run.
+func TestWaversInPart(t *testing.T) {
+	run := func(test string, white int) *record.TestRun {
+		return &record.TestRun{Test: test, Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass},
+			Usages: map[string]record.Usage{"c": {White: white}, "other": {White: white}}}
+	}
+	for _, c := range []struct {
+		name        string
+		cut, beside bool
+		usage       int
+		want        bool
+	}{
+		{"no class is left out", false, true, 2, true},
+		{"another test makes it run", true, true, 0, false},
+		{"no other test makes it run", true, false, 0, true},
+	} {
+		p := &partly{b: &Baseline{For: map[string]bool{"c": true}}, cut: c.cut, runs: map[string][]*record.TestRun{}}
+		wavering := map[string]bool{}
+		both := p.merge(wavering, run("p.T#a", 2), run("p.T#a", 1))
+		p.runs["p.T"] = []*record.TestRun{both}
+		if c.beside {
+			p.runs["p.U"] = []*record.TestRun{p.merge(wavering, run("p.U#b", 1), run("p.U#b", 1))}
+		}
+		if got := p.needsAll(wavering); got != c.want || both.Usages["c"].White != c.usage ||
+			both.Usages["other"].White != 2 {
+			t.Errorf("%s: all are needed: %v; %v", c.name, got, both.Usages)
 		}
 	}
 }

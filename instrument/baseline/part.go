@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
@@ -12,11 +13,18 @@ import (
 
 // This file runs the tests that some catches need and no others, until all tests are asked for.
 
+// enoughTime is what tests take by themselves before no further class begins, once they have made
+// each of the catches run: where a catch is asked for by itself somebody waits for it. What the
+// others may say of it is left to a run of all. It is for how long classes begin before the first
+// verdict, too (maxNearTime in instrument/injection): that a machine is slow leaves none out.
+const enoughTime = 5 * time.Second
+
 // Part says which tests are run where a baseline is for some catches (Baseline.For) and need not
 // run all. Each test runs once, and those that enter the tries of these run twice.
 type Part struct {
-	// Near are the test classes that run in any case, the nearest first. Far are those that may
-	// enter the tries besides: they run where the others do not make each of the catches run.
+	// Near are the test classes that run in any case, up to enoughTime, the nearest first. Far are
+	// those that may enter the tries besides: they run where the others do not make each of the
+	// catches run.
 	Near, Far []string
 	// Ran has, by class, what all tests of it did that have run as they are already: it counts.
 	Ran map[string][]*record.TestRun
@@ -33,13 +41,16 @@ type partly struct {
 	runs map[string][]*record.TestRun // by class
 	new  map[string]bool              // classes of which something has run now
 	was  map[string][]*record.TestRun // by class: what is recorded
+	// cut: classes are left out as what ran is enough
+	cut bool
 }
 
 // runPart is Run for a part of the tests. Whole: one of the tries runs once in a JVM, and only all
-// tests together tell whose it is; or there is no test class that would be left out.
+// tests together tell whose it is; or there is no test class that would be left out, which is known
+// before they run where few are near.
 func (b *Baseline) runPart(ctx context.Context) (runs []*record.TestRun, whole bool, err error) {
-	p := &partly{b, map[string][]*record.TestRun{}, map[string]bool{}, b.recorded()}
-	if p.areAll(b.Part.Near) {
+	p := &partly{b: b, runs: map[string][]*record.TestRun{}, new: map[string]bool{}, was: b.recorded()}
+	if p.areAll(b.Part.Near) && p.take(b.Part.Near) == nil {
 		return nil, true, nil
 	}
 	if err := p.once(ctx, b.Part.Near); err != nil {
@@ -53,6 +64,9 @@ func (b *Baseline) runPart(ctx context.Context) (runs []*record.TestRun, whole b
 			return nil, false, err
 		}
 		p.reached()
+	}
+	if p.areAll(slices.Collect(maps.Keys(p.runs))) {
+		return nil, true, nil
 	}
 	wavering, err := p.again(ctx)
 	if err != nil || wavering {
@@ -78,33 +92,51 @@ func (b *Baseline) runPart(ctx context.Context) (runs []*record.TestRun, whole b
 // areAll tells whether some classes are all that have tests.
 func (p *partly) areAll(classes []string) bool {
 	return !slices.ContainsFunc(p.b.Lab.Classes, func(class string) bool {
-		return !slices.Contains(classes, class) && !p.b.hadNone(class)
+		_, hasNone := p.b.empty[class]
+		return !slices.Contains(classes, class) && !hasNone && !p.b.hadNone(class)
 	})
 }
 
 // reached notes which catches tests have made run, and tells whether these are all.
 func (p *partly) reached() bool {
-	for _, runs := range p.runs {
-		for _, run := range runs {
-			for id := range p.b.For {
-				if run.Stable() && run.Usages[id].White > 0 {
-					p.b.Part.Reached[id] = true
-				}
-			}
-		}
-	}
+	runs, all := slices.Concat(slices.Collect(maps.Values(p.runs))...), true
 	for id := range p.b.For {
-		if !p.b.Part.Reached[id] {
+		if makeRun(runs, id) {
+			p.b.Part.Reached[id] = true
+		}
+		all = all && p.b.Part.Reached[id]
+	}
+	return all
+}
+
+// Enough tells whether some tests took enoughTime by themselves, and each of some catches, by ID,
+// is made to run by one of them, or was by one of another module.
+func (p *Part) Enough(runs []*record.TestRun, catches map[string]bool) bool {
+	var took time.Duration
+	for _, run := range runs {
+		took += run.Duration - run.Starved
+	}
+	if took < enoughTime {
+		return false
+	}
+	for id := range catches {
+		if !p.Reached[id] && !makeRun(runs, id) {
 			return false
 		}
 	}
 	return true
 }
 
-// once runs those of some classes that have not run yet.
-func (p *partly) once(ctx context.Context, classes []string) error {
+// makeRun tells whether one of some tests makes a catch run.
+func makeRun(runs []*record.TestRun, catch string) bool {
+	return slices.ContainsFunc(runs, func(run *record.TestRun) bool {
+		return run.Stable() && run.Usages[catch].White > 0
+	})
+}
+
+// take takes what is known of some classes, and lists those that have not run yet.
+func (p *partly) take(classes []string) (todo []string) {
 	b := p.b
-	var todo []string
 	for _, class := range classes {
 		if p.runs[class] != nil || slices.Contains(todo, class) || b.hadNone(class) {
 			continue
@@ -117,7 +149,23 @@ func (p *partly) once(ctx context.Context, classes []string) error {
 			todo = append(todo, class)
 		}
 	}
-	made, err := p.pass(ctx, &pass{phase: "baseline 1 of 2", first: true, classes: todo})
+	return todo
+}
+
+// once runs those of some classes that have not run yet, until it is enough.
+func (p *partly) once(ctx context.Context, classes []string) error {
+	todo := p.take(classes)
+	known := slices.Concat(slices.Collect(maps.Values(p.runs))...)
+	enough := func(ran []*record.TestRun) bool {
+		return p.b.Part.Enough(slices.Concat(known, ran), p.b.For)
+	}
+	if len(todo) > 0 && enough(nil) {
+		p.cut = true
+		return nil
+	}
+	first := &pass{phase: "baseline 1 of 2", first: true, classes: todo, enough: enough}
+	made, err := p.pass(ctx, first)
+	p.cut = p.cut || len(first.classes) > 0
 	for class, runs := range made {
 		p.runs[class], p.new[class] = runs, true
 	}
@@ -179,18 +227,42 @@ func (p *partly) again(ctx context.Context) (wavering bool, err error) {
 				p.runs[class][n] = &mine
 				continue
 			}
-			wavers(differ, first, run)
-			p.runs[class][n] = merge(first, run)
+			p.runs[class][n] = p.merge(differ, first, run)
 		}
 		for _, run := range second {
 			noteNotEachTime(run)
 			p.runs[class] = append(p.runs[class], run)
 		}
 	}
-	for id := range differ {
-		wavering = wavering || b.For[id]
+	return p.needsAll(differ), nil
+}
+
+// merge is merge of two repetitions of a test, and notes for which catches these waver. Where
+// classes are left out, a try that wavers is not injected into in the test: whose it is only a run
+// of all tells.
+func (p *partly) merge(wavering map[string]bool, first, second *record.TestRun) *record.TestRun {
+	mine := map[string]bool{}
+	wavers(mine, first, second)
+	both := merge(first, second)
+	for id := range mine {
+		if wavering[id] = true; p.cut && p.b.For[id] {
+			both.Usages[id] = record.Usage{}
+		}
 	}
-	return wavering, nil
+	return both
+}
+
+// needsAll tells whether only all tests together tell what those do that have run, for one of some
+// catches that waver. Where classes are left out, it is enough that one test makes each run that
+// does so each time.
+func (p *partly) needsAll(wavering map[string]bool) bool {
+	runs := slices.Concat(slices.Collect(maps.Values(p.runs))...)
+	for id := range wavering {
+		if p.b.For[id] && !(p.cut && makeRun(runs, id)) {
+			return true
+		}
+	}
+	return false
 }
 
 // pass runs classes as a pass of their own, and returns the runs by the class that was asked for.

@@ -560,7 +560,8 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	r.inject = injection.New(injection.Over{Lab: l, Snap: c.Snap, Memory: c.Memory, Recall: r.recall, Read: r.read,
 		Log: o.Log}, injection.Options{Asked: scope.has, All: scope.Catches == nil, Again: scope.Again,
 		Isolation: o.Isolation, Reading: o.Reading, Everything: o.Everything, Places: o.FineGrain, Settled: o.Settled,
-		Part: r.part != nil, Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
+		Part: r.part != nil, Enough: r.enough,
+		Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
 	return r, nil
 }
 
@@ -773,6 +774,7 @@ type moduleRun struct {
 	recall *recall.Recall
 	place  int            // in the campaign, of its first part
 	part   *baseline.Part // of the tests, that is run; nil: all
+	enough bool           // what has run of that part before is enough
 	scope  Scope
 	read   *lab.Reader
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/catchlens/catchlens/instrument/baseline"
 	"github.com/catchlens/catchlens/instrument/injection"
+	"github.com/catchlens/catchlens/instrument/record"
 )
 
 // This file tells which tests a campaign for some catches runs while no run has run all.
@@ -33,13 +34,16 @@ func (r *moduleRun) partOf() *baseline.Part {
 		p.Near = addNew(p.Near, r.lab.ClassesOf(r.c.Snap.TestsTo(c)))
 		far = addNew(far, r.lab.ClassesOf(r.c.Snap.TestsByAnyWay(c)))
 	}
+	var known []*record.TestRun
 	for _, run := range r.recall.Runs() {
 		if run.Env == r.lab.Env && r.recall.Current(run.Methods) && run.EntersAny(scope.Catches) {
 			if class := run.AskedClass(); slices.Contains(r.lab.Classes, class) {
 				p.Near = addNew(p.Near, []string{class})
 			}
+			known = append(known, run)
 		}
 	}
+	r.enough = p.Enough(known, scope.Catches)
 	if p.Far = far; home && len(p.Near)+len(far) == 0 {
 		p.Far = r.lab.Classes // it is reached by what the call graph does not have, if at all
 	}

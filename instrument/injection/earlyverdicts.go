@@ -156,7 +156,7 @@ func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 // nearest lists catches that are asked for by themselves when the tests of the module have not run,
 // and those test classes that may enter their tries by the call graph and have not, nearest first.
 func (r *Injection) nearest() (catches []*snapshot.Catch, classes []string) {
-	if r.All || len(r.Recall.Runs()) > 0 && !r.Part {
+	if r.All || r.Enough || len(r.Recall.Runs()) > 0 && !r.Part {
 		return nil, nil
 	}
 	ran := map[string]bool{} // classes of which a run is recorded

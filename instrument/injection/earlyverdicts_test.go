@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/instrument/recall"
@@ -89,5 +90,19 @@ func TestDoesAsKnown(t *testing.T) {
 	if shown.AddSeen(run); len(was.Methods) != 1 || len(was.Links) != 1 || !slices.Equal(shown.Methods, run.Methods) ||
 		len(shown.Links) != 2 || !slices.Equal(shown.Below["c"], []record.MethodID{2}) {
 		t.Errorf("of %+v: %+v", was, shown)
+	}
+}
+
+// Where the tests that are nearest have taken their time before, no more of them run before the
+// others.
+func TestNoneNearestOnceEnough(t *testing.T) {
+	snap := &snapshot.Snapshot{Catches: []*snapshot.Catch{{ID: "c", Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}}}
+	for _, enough := range []bool{false, true} {
+		r := New(Over{Lab: labOf(&workspace.Module{}), Snap: snap, Memory: versions{},
+			Recall: recall.New(present{}, versions{}, "", "")},
+			Options{Part: true, Enough: enough, Asked: func(string) bool { return true }})
+		if catches, _ := r.nearest(); (len(catches) == 0) != enough {
+			t.Errorf("enough %v: %d catches", enough, len(catches))
+		}
 	}
 }

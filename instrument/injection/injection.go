@@ -44,6 +44,8 @@ type Options struct {
 	Settled func()
 	// Part: the baseline runs a part of the tests, until EndPart says otherwise.
 	Part bool
+	// Enough: what has run of that part before is; no further class of it begins.
+	Enough bool
 	// Shuffle puts n things into the order that is asked for; Shuffled: that is not the usual one.
 	Shuffle  func(n int, swap func(i, j int))
 	Shuffled bool
