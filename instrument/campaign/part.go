@@ -34,16 +34,18 @@ func (r *moduleRun) partOf() *baseline.Part {
 		p.Near = addNew(p.Near, r.lab.ClassesOf(r.c.Snap.TestsTo(c)))
 		far = addNew(far, r.lab.ClassesOf(r.c.Snap.TestsByAnyWay(c)))
 	}
-	var known []*record.TestRun
-	for _, run := range r.recall.Runs() {
-		if run.Env == r.lab.Env && r.recall.Current(run.Methods) && run.EntersAny(scope.Catches) {
-			if class := run.AskedClass(); slices.Contains(r.lab.Classes, class) {
-				p.Near = addNew(p.Near, []string{class})
-			}
-			known = append(known, run)
+	known := slices.DeleteFunc(r.recall.Runs(), func(run *record.TestRun) bool {
+		return run.Env != r.lab.Env || !r.recall.Current(run.Methods) ||
+			!slices.Contains(r.lab.Classes, run.AskedClass())
+	})
+	for _, run := range known {
+		if run.EntersAny(scope.Catches) {
+			p.Near = addNew(p.Near, []string{run.AskedClass()})
 		}
 	}
-	r.enough = p.Enough(known, scope.Catches)
+	r.enough = p.Enough(slices.DeleteFunc(known, func(run *record.TestRun) bool {
+		return !slices.Contains(p.Near, run.AskedClass())
+	}), scope.Catches)
 	if p.Far = far; home && len(p.Near)+len(far) == 0 {
 		p.Far = r.lab.Classes // it is reached by what the call graph does not have, if at all
 	}
