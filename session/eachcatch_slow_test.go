@@ -119,7 +119,8 @@ func TestEachCatchByItself(t *testing.T) {
 			continue
 		}
 		if got != all[c.ID] {
-			t.Errorf("%s: %s by itself (%s), %s in a run of all", c.ID, got, title, all[c.ID])
+			t.Errorf("%s: %s by itself (%s), %s in a run of all: %s", c.ID, got, title, all[c.ID],
+				whole.View().Results.ByCatch[c.ID].Verdict.Why)
 		}
 		if !strings.HasPrefix(got, string(shortcircuit.Violated)) && !strings.Contains(title, " so far") &&
 			!strings.Contains(title, "not all tests have been run") {

@@ -379,6 +379,7 @@ type pass struct {
 	sorted  bool        // those that take long stand first
 	// enough tells of what has run of the pass that it needs no further class; nil: all run
 	enough func(ran []*record.TestRun) bool
+	must   int // how many classes, of those that stand first, begin in any case
 
 	mu   sync.Mutex
 	runs []*record.TestRun
@@ -461,10 +462,14 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 	}
 }
 
-// hasEnough tells whether a pass needs no further class.
+// hasEnough tells whether a pass needs no further class. Where it does, one is to be taken.
 func (p *pass) hasEnough() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.must > 0 {
+		p.must--
+		return false
+	}
 	return p.enough != nil && p.enough(p.runs)
 }
 

@@ -83,6 +83,8 @@ func TestPartOfAll(t *testing.T) {
 			"p.ATest": ran("p.ATest", 0, none)}, false},
 		{"all near, and one was enough", []string{"p.ATest", "p.BTest"}, nil, map[string][]*record.TestRun{
 			"p.ATest": ran("p.ATest", enoughTime, record.Usage{White: 1})}, false},
+		{"all near, and enough time ran without the catch", []string{"p.ATest", "p.BTest"}, nil,
+			map[string][]*record.TestRun{"p.ATest": ran("p.ATest", enoughTime, none)}, true},
 		{"all near, and all ran in time that is enough", []string{"p.ATest", "p.BTest"}, nil,
 			map[string][]*record.TestRun{"p.ATest": ran("p.ATest", enoughTime, record.Usage{White: 1}),
 				"p.BTest": ran("p.BTest", 0, none)}, true},
@@ -231,8 +233,30 @@ func TestSplitAgain(t *testing.T) {
 	}
 }
 
+// Classes that ran before and entered the tries, or failed where that is to be seen again, begin
+// before the others, and however long they take.
+func TestInAnyCase(t *testing.T) {
+	asked := map[string]record.Usage{"c": {}}
+	was := map[string][]*record.TestRun{"p.Enters": {{Outcome: record.Pass}, {Outcome: record.Pass, Usages: asked}},
+		"p.Fails": {{Outcome: record.Fail}}, "p.Other": {{Outcome: record.Pass}}}
+	for again, want := range map[bool][]string{false: {"p.Enters"}, true: {"p.Fails", "p.Enters"}} {
+		p := &partly{b: &Baseline{For: map[string]bool{"c": true}, Again: again}, was: was}
+		must, others := p.inAnyCase([]string{"p.New", "p.Fails", "p.Other", "p.Enters"})
+		if !slices.Equal(must, want) || len(must)+len(others) != 4 {
+			t.Errorf("again %v: %q and %q", again, must, others)
+		}
+	}
+	one := &pass{must: 2, enough: func([]*record.TestRun) bool { return true }}
+	for n, want := range []bool{false, false, true} {
+		if got := one.hasEnough(); got != want {
+			t.Errorf("before class %d: enough %v", n, got)
+		}
+	}
+}
+
 // Where classes are left out, a try that a test enters otherwise the second time is not injected
-// into there, and only where no other test makes its catch run do all tests run.
+// into there, and only where no other test makes its catch run do all tests run. Once no class is
+// left out any more, all do, too.
 func TestWaversInPart(t *testing.T) {
 	run := func(test string, white int) *record.TestRun {
 		return &record.TestRun{Test: test, Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass},
@@ -258,6 +282,10 @@ func TestWaversInPart(t *testing.T) {
 		if got := p.needsAll(wavering); got != c.want || both.Usages["c"].White != c.usage ||
 			both.Usages["other"].White != 2 {
 			t.Errorf("%s: all are needed: %v; %v", c.name, got, both.Usages)
+		}
+		p.cut, both.Part = false, true
+		if got := p.needsAll(map[string]bool{}); got != c.cut {
+			t.Errorf("%s, when none is left out any more: all are needed: %v", c.name, got)
 		}
 	}
 }

@@ -22,9 +22,8 @@ const enoughTime = 5 * time.Second
 // Part says which tests are run where a baseline is for some catches (Baseline.For) and need not
 // run all. Each test runs once, and those that enter the tries of these run twice.
 type Part struct {
-	// Near are the test classes that run in any case, up to enoughTime, the nearest first. Far are
-	// those that may enter the tries besides: they run where the others do not make each of the
-	// catches run.
+	// Near are the test classes that run up to enoughTime, the nearest first. Far are those that
+	// may enter the tries besides: they run where the others do not make each of the catches run.
 	Near, Far []string
 	// Ran has, by class, what all tests of it did that have run as they are already: it counts.
 	Ran map[string][]*record.TestRun
@@ -41,6 +40,9 @@ type partly struct {
 	runs map[string][]*record.TestRun // by class
 	new  map[string]bool              // classes of which something has run now
 	was  map[string][]*record.TestRun // by class: what is recorded
+	// all: the near classes are all that have tests; where these have not made the catches run
+	// within enoughTime, all tests run from the beginning
+	all bool
 	// cut: classes are left out as what ran is enough
 	cut bool
 }
@@ -50,7 +52,7 @@ type partly struct {
 // before they run where few are near.
 func (b *Baseline) runPart(ctx context.Context) (runs []*record.TestRun, whole bool, err error) {
 	p := &partly{b: b, runs: map[string][]*record.TestRun{}, new: map[string]bool{}, was: b.recorded()}
-	if p.areAll(b.Part.Near) && p.take(b.Part.Near) == nil {
+	if p.all = p.areAll(b.Part.Near); p.all && p.take(b.Part.Near) == nil {
 		return nil, true, nil
 	}
 	if err := p.once(ctx, b.Part.Near); err != nil {
@@ -112,11 +114,7 @@ func (p *partly) reached() bool {
 // Enough tells whether some tests took enoughTime by themselves, and each of some catches, by ID,
 // is made to run by one of them, or was by one of another module.
 func (p *Part) Enough(runs []*record.TestRun, catches map[string]bool) bool {
-	var took time.Duration
-	for _, run := range runs {
-		took += run.Duration - run.Starved
-	}
-	if took < enoughTime {
+	if !tookEnough(runs) {
 		return false
 	}
 	for id := range catches {
@@ -125,6 +123,15 @@ func (p *Part) Enough(runs []*record.TestRun, catches map[string]bool) bool {
 		}
 	}
 	return true
+}
+
+// tookEnough tells whether some tests took enoughTime by themselves.
+func tookEnough(runs []*record.TestRun) bool {
+	var took time.Duration
+	for _, run := range runs {
+		took += run.Duration - run.Starved
+	}
+	return took >= enoughTime
 }
 
 // makeRun tells whether one of some tests makes a catch run.
@@ -152,24 +159,44 @@ func (p *partly) take(classes []string) (todo []string) {
 	return todo
 }
 
-// once runs those of some classes that have not run yet, until it is enough.
+// once runs those of some classes that are not known yet: all that are to run in any case, and of
+// the others as many as are enough.
 func (p *partly) once(ctx context.Context, classes []string) error {
 	todo := p.take(classes)
+	must, others := p.inAnyCase(todo)
 	known := slices.Concat(slices.Collect(maps.Values(p.runs))...)
 	enough := func(ran []*record.TestRun) bool {
-		return p.b.Part.Enough(slices.Concat(known, ran), p.b.For)
+		runs := slices.Concat(known, ran)
+		return p.all && tookEnough(runs) || p.b.Part.Enough(runs, p.b.For)
 	}
-	if len(todo) > 0 && enough(nil) {
+	if len(todo) > 0 && len(must) == 0 && enough(nil) {
 		p.cut = true
 		return nil
 	}
-	first := &pass{phase: "baseline 1 of 2", first: true, classes: todo, enough: enough}
+	first := &pass{phase: "baseline 1 of 2", first: true, classes: slices.Concat(must, others), must: len(must),
+		enough: enough}
 	made, err := p.pass(ctx, first)
 	p.cut = p.cut || len(first.classes) > 0
 	for class, runs := range made {
 		p.runs[class], p.new[class] = runs, true
 	}
 	return err
+}
+
+// inAnyCase separates those of some classes that are not known from the others which ran before and
+// entered the tries, as an answer may rest on what they did; or failed, where that is to be seen
+// again.
+func (p *partly) inAnyCase(classes []string) (must, others []string) {
+	for _, class := range classes {
+		if slices.ContainsFunc(p.was[class], func(run *record.TestRun) bool {
+			return run.EntersAny(p.b.For) || p.b.Again && run.Outcome != record.Pass
+		}) {
+			must = append(must, class)
+		} else {
+			others = append(others, class)
+		}
+	}
+	return must, others
 }
 
 // known is what is recorded of the tests of a class; nil where that is not complete, or not of the
@@ -253,10 +280,17 @@ func (p *partly) merge(wavering map[string]bool, first, second *record.TestRun) 
 }
 
 // needsAll tells whether only all tests together tell what those do that have run, for one of some
-// catches that waver. Where classes are left out, it is enough that one test makes each run that
-// does so each time.
+// catches that waver, or did when a part of the tests ran before. Where classes are left out, it is
+// enough that one test makes each run that does so each time.
 func (p *partly) needsAll(wavering map[string]bool) bool {
 	runs := slices.Concat(slices.Collect(maps.Values(p.runs))...)
+	for _, run := range runs {
+		for id, u := range run.Usages {
+			if run.Part && u.Total() == 0 {
+				wavering[id] = true
+			}
+		}
+	}
 	for id := range wavering {
 		if p.b.For[id] && !(p.cut && makeRun(runs, id)) {
 			return true

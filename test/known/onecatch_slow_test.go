@@ -148,3 +148,67 @@ func experienced(s *session.Session, catch string) (out []string) {
 	slices.Sort(out)
 	return out
 }
+
+const slowMain = `package p;
+public class Slow {
+    static int number(String s) {
+        try {
+            return Integer.parseInt(s);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+    static int far(String s) { return number(s); }
+    static int further(String s) { return far(s); }
+}
+`
+
+// Once the nearest tests have taken five seconds and made the catch run, no other class begins: not
+// when it is asked for once more, either. A class that has run begins in any case where its code
+// was edited.
+func TestOneCatchOfSlowTests(t *testing.T) {
+	files := filepath.Join(t.TempDir(), "p")
+	var sources []string
+	for name, text := range map[string]string{"Slow": slowMain,
+		"Edge": "package p;\npublic class Edge {\n  static String text() { return \"x\"; }\n}\n"} {
+		sources = append(sources, filepath.Join(files, name+".java"))
+		scratch.Write(t, sources[len(sources)-1], text)
+	}
+	for name, body := range map[string]string{"A": "Assert.assertEquals(-1, Slow.number(Edge.text()));",
+		"B": "Thread.sleep(2700); Assert.assertEquals(-1, Slow.number(\"y\"));",
+		"C": "Thread.sleep(2700); if (System.getenv(\"nobody sets this\") != null) Slow.far(\"1\");",
+		"D": "Slow.further(\"1\");", "E": "Slow.further(\"2\");"} {
+		sources = append(sources, filepath.Join(files, name+"Test.java"))
+		scratch.Write(t, sources[len(sources)-1], "package p;\nimport org.junit.*;\npublic class "+name+"Test {\n"+
+			"  @Test public void runs() throws Exception { "+body+" }\n}\n")
+	}
+	dir := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	s := opened(t, dir, 1)
+	const number = "p/Slow.number(String)#0"
+	run := func(when string, tests int, catches ...string) session.Summary {
+		t.Helper()
+		l := look(t, s, session.Scope{Catches: catches, Faults: "off"}, number)
+		r, one := s.View().Results, len(catches) > 0
+		if v := r.ByCatch[number]; v.Stale || v.Verdict.SourceIndependence != shortcircuit.Holds {
+			t.Errorf("%s: %+v", when, v.Verdict)
+		}
+		if l.summary.Tests != tests || r.Partial != one || r.Chosen != one {
+			t.Errorf("%s: %d tests, want %d; partial %v, chosen %v", when, l.summary.Tests, tests, r.Partial, r.Chosen)
+		}
+		return l.summary
+	}
+	run("at first", 3, number)
+	if left := s.View().Results.NotRunOf(s.View().Snap.ByID[number]); !slices.Equal(left,
+		[]string{"p.DTest", "p.ETest"}) {
+		t.Errorf("left are %q", left)
+	}
+	if sum := run("once more", 3, number); sum.Times.Starts != 0 {
+		t.Errorf("once more: %d JVMs", sum.Times.Starts)
+	}
+	checkout(t, dir, "Edge", `"x"`, `"z"`)
+	if err := s.Reload(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	run("edited", 3, number)
+	run("all", 5)
+}
