@@ -46,6 +46,7 @@ public class AgainTest {
 
 // A catch of which everything is known is run again in one JVM, as the code of its clause needs no
 // confirmation: what its tests do as they are is known, too, although another one is now the first.
+// That one is known to run the static initialiser, too, from then on.
 func TestOneCatchAgain(t *testing.T) {
 	dir := t.TempDir()
 	main, other := filepath.Join(dir, "src/again/Again.java"), filepath.Join(dir, "test/again/OtherTest.java")
@@ -61,6 +62,12 @@ func TestOneCatchAgain(t *testing.T) {
 	if err != nil || sum.Tests != 2 || !s.View().Results.Chosen {
 		t.Fatalf("%d tests, %v; want a part of the tests", sum.Tests, err)
 	}
+	entered := func() []string {
+		return s.View().Results.Entering(snapshot.MethodRef{Class: "again/Again$Settings", Method: "size()I"}).Tests
+	}
+	if got := entered(); len(got) != 1 {
+		t.Errorf("the static initialiser calls it in %q; want one test", got)
+	}
 	before := verdicts(s)[id]
 	scope.Again = true
 	for range 2 {
@@ -71,6 +78,9 @@ func TestOneCatchAgain(t *testing.T) {
 		if sum.Times.Starts != 1 || verdicts(s)[id] != before {
 			t.Errorf("%d JVMs; %s, was %s", sum.Times.Starts, verdicts(s)[id], before)
 		}
+	}
+	if got := entered(); len(got) != 2 { // an edit of it makes what is known of either stale
+		t.Errorf("once the other test was the first, it is called in %q; want both", got)
 	}
 }
 
