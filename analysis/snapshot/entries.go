@@ -90,6 +90,52 @@ func (s *Snapshot) ClassesByAnyWay(c *Catch) (out []string) {
 	return out
 }
 
+// EnteredBy has the catches of which ClassesByAnyWay has one of some classes, by internal name: it
+// follows the calls once, from these, and not from each catch.
+func (s *Snapshot) EnteredBy(chosen func(class string) bool) map[*Catch]bool {
+	tests := map[string]bool{} // whose methods such a class has
+	for _, class := range s.Program.Classes {
+		if class.InTests && chosen(class.Name) && s.HasTests(class) {
+			for _, name := range s.supertypes(class.Name) {
+				if above := s.Class(name); above != nil && above.InTests {
+					tests[name] = true
+				}
+			}
+		}
+	}
+	g := s.Program.Graph
+	seen, work := make([]bool, g.NumNodes()), []callgraph.NodeID{}
+	add := func(n callgraph.NodeID) {
+		if !seen[n] {
+			seen[n] = true
+			work = append(work, n)
+		}
+	}
+	for n := range callgraph.NodeID(g.NumNodes()) {
+		if tests[g.Class(n)] {
+			add(n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, site := range g.SitesOf(n) {
+			for _, target := range g.Targets(site.Set) {
+				add(target)
+			}
+		}
+	}
+	entered := map[*Catch]bool{}
+	for _, c := range s.Catches {
+		for _, h := range c.Handlers {
+			if n := g.Find(h.Class, h.Method); n != callgraph.NoNode && seen[n] {
+				entered[c] = true
+			}
+		}
+	}
+	return entered
+}
+
 // MethodsTo lists the methods that hold a catch and those of the workspace that lead there by calls
 // of each other, the nearest first; none without a call graph.
 func (s *Snapshot) MethodsTo(c *Catch) (out []callgraph.NodeID) {

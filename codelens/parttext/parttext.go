@@ -59,11 +59,7 @@ func OfAny(o *results.Overlay, c *snapshot.Catch) string {
 // NoneLeft tells of a catch into whose try exceptions have been thrown that all test classes have
 // run which may enter it.
 func NoneLeft(o *results.Overlay, c *snapshot.Catch) bool {
-	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 {
-		return false
-	}
-	classes, known := o.NotRun(c)
-	return known && len(classes) == 0
+	return o != nil && o.ByCatch[c.ID] != nil && len(o.ByCatch[c.ID].Matrix) > 0 && o.NoneLeft(c)
 }
 
 // namesOf names the first ones of some classes, and says how many more there are.

@@ -8,6 +8,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/internal/classname"
+	"github.com/catchlens/catchlens/internal/defect"
 )
 
 // NotRun lists the test classes, by name, that may enter the try of a catch by the call graph and
@@ -19,18 +20,34 @@ func (o *Overlay) NotRun(c *snapshot.Catch) (classes []string, known bool) {
 	return o.NotRunOf(c), true
 }
 
+// NoneLeft tells that all test classes have run which may enter the try of a catch by the call
+// graph, as NotRun lists none; false where that is not known. Who lists catches may ask it of each.
+func (o *Overlay) NoneLeft(c *snapshot.Catch) bool { return o.MayEnter != nil && !o.MayEnter(c) }
+
 // askOf has the overlay answer what is put together when it is asked for.
 func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
 	method func(record.MethodID) record.MethodKey) {
 	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, method) }}
 	if snap.HasCallGraph() {
-		o.NotRunOf = func(c *snapshot.Catch) []string { return notRunOf(runs, snap.ClassesByAnyWay(c)) }
+		o.NotRunOf = func(c *snapshot.Catch) []string { return hasRun(runs).without(snap.ClassesByAnyWay(c)) }
+		var once defect.Once
+		var entered map[*snapshot.Catch]bool
+		o.MayEnter = func(c *snapshot.Catch) bool {
+			once.Do(func() {
+				ran := hasRun(runs)
+				entered = snap.EnteredBy(func(class string) bool { return !ran[outermost(class)] })
+			})
+			return entered[c]
+		}
 	}
 }
 
-// notRunOf lists those of some test classes, given by internal name, that have not run.
-func notRunOf(runs []*record.TestRun, classes []string) (out []string) {
-	ran, begun := map[string]bool{}, map[string]bool{}
+// ranClasses are the outermost classes of tests, in the source form, that have run.
+type ranClasses map[string]bool
+
+// hasRun finds the test classes that have run.
+func hasRun(runs []*record.TestRun) ranClasses {
+	ran, begun := ranClasses{}, map[string]bool{}
 	for _, r := range runs {
 		outer := classname.Outermost(r.Class)
 		ran[outer] = true
@@ -39,12 +56,19 @@ func notRunOf(runs []*record.TestRun, classes []string) (out []string) {
 		}
 	}
 	maps.DeleteFunc(ran, func(class string, _ bool) bool { return begun[class] })
+	return ran
+}
+
+// outermost is the class around a class given by internal name, in the source form.
+func outermost(class string) string { return classname.Outermost(strings.ReplaceAll(class, "/", ".")) }
+
+// without lists those of some classes, given by internal name, that have not run.
+func (ran ranClasses) without(classes []string) (out []string) {
 	for _, name := range classes {
-		if outer := classname.Outermost(strings.ReplaceAll(name, "/", ".")); !ran[outer] {
-			ran[outer] = true // it is named once
+		if outer := outermost(name); !ran[outer] {
 			out = append(out, outer)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out) // it is named once
 }

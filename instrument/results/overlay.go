@@ -31,8 +31,9 @@ type Overlay struct {
 	Chosen  bool
 	Version int64 // of the store
 
-	// NotRunOf is what NotRun asks; nil: it is not known.
+	// NotRunOf is what NotRun asks, MayEnter what NoneLeft does; nil: it is not known.
 	NotRunOf func(c *snapshot.Catch) []string
+	MayEnter func(c *snapshot.Catch) bool
 
 	entering *entering
 }

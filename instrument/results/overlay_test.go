@@ -44,11 +44,17 @@ func snapshotOf(t *testing.T, cache *factcache.Cache, root, source string) *snap
 		t.Fatal(err)
 	}
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
+	return snapshotIn(t, cache, root, "mains")
+}
+
+// snapshotIn analyses a folder that is compiled.
+func snapshotIn(t *testing.T, cache *factcache.Cache, root, entryPoints string) *snapshot.Snapshot {
+	t.Helper()
 	ws, err := discovery.Open(context.Background(), []string{root}, workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := snapshot.Settings{CallGraph: "cha", EntryPoints: "mains"}.Config()
+	cfg, err := snapshot.Settings{CallGraph: "cha", EntryPoints: entryPoints}.Config()
 	if err != nil {
 		t.Fatal(err)
 	}
