@@ -349,7 +349,7 @@ func TestReport(t *testing.T) {
 		`"usages":{"pink":2,"white":1,"blue":0}`,
 		`"predicted":false`, `"unpredicted":1`, `"matrix":[{"catch":"p/C.m()#0"`, `"fired":1,"outcome":"fail"`,
 		`"faultCatch":{"average":0,"overall":0,"coveredCatches":0}`,
-		`was judged infeasible (surely not) and has been experienced`,
+		`was marked as impossible (surely not) and has been experienced`,
 	} {
 		if !bytes.Contains(data, []byte(want)) {
 			t.Errorf("the report has no %s:\n%s", want, data)

@@ -38,6 +38,9 @@ func judgedLinks(j workspace.Infeasible) (ids []string) {
 // Judges tells whether a judgement is, among others, of a link.
 func Judges(j workspace.Infeasible, link string) bool { return slices.Contains(judgedLinks(j), link) }
 
+// markImpossible begins the title of a code action that judges infeasible, in plain words.
+const markImpossible = "Mark as impossible: "
+
 // Judgement is what can be judged at a catch: one link, or all of a failure, which a person counts
 // as one: the same exception by the same call in the try and the same method that code beside the
 // JDK calls last.
@@ -105,7 +108,7 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 			continue
 		}
 		from := Plain(l.Exception, false) + " from " + SiteName(*l.Site)
-		single = append(single, Judgement{Title: "Judge infeasible: " + from, Link: l.ID, apart: distinguishSites(l)})
+		single = append(single, Judgement{Title: markImpossible + from, Link: l.ID, apart: distinguishSites(l)})
 		if seen[l] {
 			continue
 		}
@@ -117,7 +120,7 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 			!slices.ContainsFunc(f.Links, func(l *snapshot.Link) bool { return !mayJudge(v, l) }) {
 			tail := " (" + Count(n, "link") + ")"
 			failures = append(failures, Judgement{Link: l.ID, Failure: true, apart: f.distinguish(), tail: tail,
-				Title: "Judge infeasible: " + Plain(f.Exception, false) + " by " + f.name() + tail})
+				Title: markImpossible + Plain(f.Exception, false) + " by " + f.name() + tail})
 		}
 	}
 	all := slices.Concat(takeBacks(v, c, most), failures, single)
@@ -169,7 +172,7 @@ func Infeasible(v View, l *snapshot.Link, ofFailure bool, reason string) (worksp
 			strings.Join(classname.InSourceAll(l.Catch.Types), " | "), l.Catch.File.Path, l.Catch.Line)}
 	for _, x := range links {
 		if e := experienced(v, x); e != nil {
-			return j, fmt.Errorf("it is not infeasible: %s has made %s from %s arrive here", e.Tests[0], x.Exception,
+			return j, fmt.Errorf("it is not impossible: %s has made %s from %s arrive here", e.Tests[0], x.Exception,
 				SiteName(*x.Site))
 		}
 		j.ThrowSites = append(j.ThrowSites, x.Site.Ref())

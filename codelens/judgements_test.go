@@ -45,11 +45,11 @@ func TestJudgements(t *testing.T) {
 			if x == "c" {
 				exception = "java.io.EOFException"
 			}
-			out = append(out, "Judge infeasible: "+exception+" from Deep."+x)
+			out = append(out, "Mark as impossible: "+exception+" from Deep."+x)
 		}
 		return out
 	}
-	failure := "Judge infeasible: java.io.IOException by Api.read (2 links)"
+	failure := "Mark as impossible: java.io.IOException by Api.read (2 links)"
 	check := func(what string, want ...string) {
 		t.Helper()
 		if got := judgementTitles(v, c, 8); !slices.Equal(got, want) {

@@ -459,7 +459,7 @@ func judgementProblems(v View) []ReportProblem {
 		for _, l := range v.Links(c) {
 			if reason, ok := v.Infeasible[l.ID]; ok && experienced(v, l) != nil {
 				out = append(out, ReportProblem{Severity: "warning", File: c.File.Path, Line: c.Line,
-					Message: "link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced"})
+					Message: "link " + l.ID + " was marked as impossible (" + reason + ") and has been experienced"})
 			}
 		}
 	}
@@ -480,7 +480,7 @@ func judgementProblems(v View) []ReportProblem {
 				what = x.Exception + " at " + x.Catch
 			}
 			out = append(out, ReportProblem{Severity: "info", File: v.Judged.File, Line: x.Line,
-				Message: what + ", judged infeasible here, is not predicted now: the code has changed, or other " +
+				Message: what + ", marked as impossible here, is not predicted now: the code has changed, or other " +
 					"settings leave it out"})
 		}
 	}

@@ -298,7 +298,7 @@ func failureMark(v View, f *Failure) string {
 	case f.Apart == ThrownByTests:
 		return "thrown by tests, not counted"
 	case f.Outcome == Judged:
-		return "judged infeasible: " + Markdown(v.Infeasible[f.Shows.ID])
+		return "marked as impossible: " + Markdown(v.Infeasible[f.Shows.ID])
 	case f.Outcome == Experienced:
 		return strings.Replace(experiencedText(experienced(v, f.Shows), Code), "experienced", "tested", 1)
 	}

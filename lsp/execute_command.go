@@ -142,12 +142,12 @@ func (s *Server) judge(ctx context.Context, ses session.API, what string, args [
 	v := ses.View()
 	l := linkOf(v, link)
 	if _, judged := v.Infeasible[link]; l != nil && takesBack && !judged {
-		return errors.New("there is nothing to take back: this has not been judged infeasible")
+		return errors.New("there is nothing to take back: this has not been marked as impossible")
 	}
 	if err := ses.Judge(link, ofFailure, reason); err != nil || l == nil {
 		return err
 	}
-	text := "judged infeasible: %s. This is written in catchlens.toml. " +
+	text := "marked as impossible: %s. This is written in catchlens.toml. " +
 		"The code action \"Take back\" at the catch undoes it."
 	if takesBack {
 		text = "taken back: %s. This is no longer in catchlens.toml, and it counts again."

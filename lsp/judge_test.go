@@ -60,7 +60,7 @@ func TestJudgementIsTold(t *testing.T) {
 			}
 		}
 	}
-	judge := offered("Judge infeasible: ")
+	judge := offered("Mark as impossible: ")
 	if judge == nil || len(judge.Arguments) != 3 {
 		t.Fatalf("offered is %+v", judge)
 	}
@@ -74,7 +74,7 @@ func TestJudgementIsTold(t *testing.T) {
 	if err := execute(link, "files are there"); err != nil {
 		t.Fatal(err)
 	}
-	told("catchlens: judged infeasible: " + what + ". This is written in catchlens.toml. " +
+	told("catchlens: marked as impossible: " + what + ". This is written in catchlens.toml. " +
 		`The code action "Take back" at the catch undoes it.`)
 	settings := filepath.Join(root, "catchlens.toml")
 	if text, err := os.ReadFile(settings); err != nil || !strings.Contains(string(text), "files are there") {

@@ -9,7 +9,7 @@ export async function askReason(args: unknown[]): Promise<unknown[] | undefined>
   if (args.length === 2) return args;
   const [link, , what] = args;
   const reason = await vscode.window.showInputBox({
-    title: 'Judge Infeasible', ignoreFocusOut: true,
+    title: 'Mark as Impossible', ignoreFocusOut: true,
     prompt: `Why can ${typeof what === 'string' ? what : 'this exception'} not arrive at this catch? The reason is kept in catchlens.toml.`,
     validateInput: text => text.trim() === '' ? 'A reason is needed.' : undefined,
   });

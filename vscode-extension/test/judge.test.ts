@@ -11,6 +11,7 @@ void test('who judges is asked why, about what, and told where the answer is kep
   window.answer = 'checked before';
   assert.deepEqual(await askReason(args), ['l1', 'checked before']);
   const [box] = asked;
+  assert.equal(box.title, 'Mark as Impossible');
   assert.equal(box.prompt, 'Why can java.io.IOException from Files.open:7 not arrive at this catch? The reason is kept in catchlens.toml.');
   assert.equal(box.validateInput(' '), 'A reason is needed.');
   assert.equal(box.validateInput('it is'), undefined);

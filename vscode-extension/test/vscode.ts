@@ -4,7 +4,7 @@
 export const configuration = new Map<string, unknown>(), ofWorkspace = new Map<string, unknown>();
 
 /** What an input box was shown with. */
-interface InputBox { prompt: string; validateInput: (text: string) => string | undefined }
+interface InputBox { title: string; prompt: string; validateInput: (text: string) => string | undefined }
 
 /** The input boxes that were shown. */
 export const asked: InputBox[] = [];

@@ -41,7 +41,7 @@ module.exports = async (vscode, lap) => {
   const actions = await command('vscode.executeCodeActionProvider', file, new vscode.Range(at, at));
   const titles = actions.map(a => a.title);
   for (const title of ['Run this catch', 'Run all catches', 'Show all chains of this catch']) assert.ok(titles.includes(title), `code actions: ${titles.join(', ')}`);
-  assert.ok(titles.some(t => t.startsWith('Judge infeasible: ')), titles.join(', '));
+  assert.ok(titles.some(t => t.startsWith('Mark as impossible: ')), titles.join(', '));
   assert.ok(actions.every(a => !a.kind || !vscode.CodeActionKind.Source.contains(a.kind)), 'actions are offered at the cursor');
   const none = await command('vscode.executeCodeActionProvider', file, new vscode.Range(0, 0, 0, 0));
   assert.deepEqual(none.filter(a => a.command?.command.startsWith('catchlens.')), [], 'no actions elsewhere');
