@@ -133,8 +133,12 @@ func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 // isCurrent tells whether a recorded run, of so many repetitions at least, is one among all tests
 // of its class, as these and the code are now.
 func (b *Baseline) isCurrent(run *record.TestRun, repetitions int) bool {
-	return !run.Alone && run.Env == b.Lab.Env && len(run.Outcomes) >= repetitions &&
-		b.Recall.Current(run.Methods) && b.covers(run) &&
+	return !run.Alone && len(run.Outcomes) >= repetitions && b.ofPresent(run) && b.covers(run)
+}
+
+// ofPresent tells whether a recorded run is of the environment, the code and the tests as they are.
+func (b *Baseline) ofPresent(run *record.TestRun) bool {
+	return run.Env == b.Lab.Env && b.Recall.Current(run.Methods) &&
 		(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 }
 
@@ -167,7 +171,7 @@ func (b *Baseline) enters(runs []*record.TestRun) bool {
 // noteOlder keeps runs that are current but for coverage: it is added to them.
 func (b *Baseline) noteOlder(runs []*record.TestRun) {
 	for _, run := range runs {
-		if run.Env == b.Lab.Env && b.Recall.Current(run.Methods) && !b.covers(run) {
+		if b.ofPresent(run) && !b.covers(run) {
 			b.older[run.Test] = run
 		}
 	}

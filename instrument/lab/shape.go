@@ -15,6 +15,12 @@ import (
 // This file tells when a class has other tests than before. A test that comes, or that
 // is disabled no longer, changes no method that any test has run.
 
+// shapeFormat is the version of shapes, and of what runs of tests as they are tell. It grows where
+// records of before may have lost what the same run tells now: these tests run once more.
+//
+//	1: the plans of classes that are a library of another workspace are kept
+const shapeFormat = 1
+
 // Shape is a digest of what a test class (binary name) declares: the annotations of the
 // class and its methods with their values (the rows of a @CsvSource, the time of a
 // @Timeout), and the methods that JUnit 3 takes by their
@@ -33,6 +39,7 @@ func (in *Probes) Shape(class string) string {
 	s, done := in.shapes[class]
 	if !done {
 		h := sha256.New()
+		fmt.Fprintln(h, shapeFormat)
 		in.writeShape(h, strings.ReplaceAll(class, ".", "/"), map[string]bool{})
 		s = hex.EncodeToString(h.Sum(nil)[:12])
 		in.shapes[class] = s
