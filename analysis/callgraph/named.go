@@ -38,6 +38,13 @@ func (n *named) InitialisesByName(class string) { n.b.initialisedByName(n.Load(c
 // MakesObjects makes the constructors of a class callable by reflection.
 func (n *named) MakesObjects(class, by string) { n.b.reflectConstructors(n.b.load(class, by), by) }
 
+// MakesHandlers makes the constructors of handlers callable, whatever the method returns.
+func (n *named) MakesHandlers(handlers []string, _ bool) {
+	for _, c := range handlers {
+		n.MakesObjects(c, features.URLClass)
+	}
+}
+
 // MakesEngine makes those of what a security provider lists callable.
 func (n *named) MakesEngine(class string) { n.b.reflectEngine(n.b.load(class, "")) }
 

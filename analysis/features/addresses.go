@@ -28,7 +28,7 @@ var protocols = []string{"ftp", "http", "https", "mailto"}
 // ProtocolHandlers lists the handlers that java.net.URL may make for what a method of a class does:
 // for addresses that its calls make, those of the protocol of a constant address, none for that of
 // a file or path (localURI), else those of all protocols; these, too, where it may bring an address
-// that nobody is seen to make (bringsAddress).
+// that nobody is seen to make (bringsAddress). Of generated code the sink decides (MakesHandlers).
 func ProtocolHandlers(h *hierarchy.Hierarchy, class string, m *facts.Method) []string {
 	if natives.OfJDK(class) {
 		return nil
@@ -170,18 +170,31 @@ func GivesURI(m *facts.Method) bool {
 	return (m.Name == "toURI" || m.Name == "toUri") && m.Desc == "()L"+uriClass+";" && m.Access&hierarchy.AccStatic == 0
 }
 
+// givesOwnAddress tells whether a method outside the JDK gives the URI of a file or path.
+func givesOwnAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
+	is := func(n string) bool { t := h.Lookup(n); return t != hierarchy.NoType && h.IsSubtype(h.Lookup(class), t) }
+	return GivesURI(m) && (is("java/io/File") || is("java/nio/file/Path"))
+}
+
+// OwnAddresses lists the methods by which a file or path outside the JDK gives its URI.
+func OwnAddresses(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.MethodID) {
+	for _, name := range []string{"toURI", "toUri"} {
+		if m := h.Resolve(t, name, "()L"+uriClass+";"); m != hierarchy.NoMethod {
+			if c := h.Name(h.Owner(m)); !natives.OfJDK(c) && givesOwnAddress(h, c, h.Method(m)) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
 // bringsAddress tells whether a method outside the JDK may bring addresses that no call is seen to
 // make: it gives the URI of a file or path of the program's own, or makes a proxy that is a path;
 // it reads an address that was serialised; or it names the classes of addresses and calls by
 // reflection, but for what it looks up in other classes that it names.
 func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
-	if GivesURI(m) {
-		t := h.Lookup(class)
-		for _, n := range []string{"java/io/File", "java/nio/file/Path"} {
-			if of := h.Lookup(n); of != hierarchy.NoType && h.IsSubtype(t, of) {
-				return true
-			}
-		}
+	if givesOwnAddress(h, class, m) {
+		return true
 	}
 	named, path := slices.ContainsFunc(m.Classes(), isAddress) &&
 		!parametersOnly(h, class, m), slices.Contains(m.Classes(), "java/nio/file/Path")

@@ -25,6 +25,9 @@ type Sink interface {
 	// MakesObjects is told that reflection may call all constructors of a class, also as handles
 	// where by is not a class of the JDK.
 	MakesObjects(class, by string)
+	// MakesHandlers is told which handlers URL makes; lent: if the method, of generated code,
+	// returns an address.
+	MakesHandlers(handlers []string, lent bool)
 	// MakesEngine is told that a security provider lists a class, of which objects are made.
 	MakesEngine(class string)
 	// NamesMethod is told that Method.invoke may call the methods of a class with a name, inherited
@@ -85,9 +88,7 @@ func (n *NameFlow) Tell(h *hierarchy.Hierarchy, class string, m *facts.Method, g
 		t.Load(XMLSignatures, "")
 		t.MakesObjects(XMLSignatures, class)
 	}
-	for _, n := range ProtocolHandlers(h, class, m) {
-		t.MakesObjects(n, URLClass)
-	}
+	t.MakesHandlers(ProtocolHandlers(h, class, m), given != nil && given.Lent[class] && givesOwnAddress(h, class, m))
 	for _, name := range natives.LoopHelpers(class, m.Name) {
 		t.knowsHandles(RefInvokeStatic, natives.HandleHelpers, name, class)
 	}

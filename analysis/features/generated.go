@@ -183,10 +183,10 @@ func (g *Generated) LooksUpMethod(class string, c *facts.Call) bool {
 		(c.Name == "getMethod" || c.Name == "getDeclaredMethod")
 }
 
-// Gives tells whether a call gives code of the workspace an object that the root's library has
-// made.
-func (r *GeneratedRoot) Gives(c *facts.Call) bool {
-	return slices.ContainsFunc(r.Libraries, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
+// Gives tells whether calls of methods that a class has give code of the workspace objects that
+// the root's library has made.
+func (r *GeneratedRoot) Gives(owner string) bool {
+	return slices.ContainsFunc(r.Libraries, func(p string) bool { return strings.HasPrefix(owner, p) })
 }
 
 // Helped lists the helpers that a method of a generated class makes.

@@ -1,6 +1,8 @@
 package pointsto_test
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -212,4 +214,187 @@ func reaches(p *programtest.Program, g *callgraph.Graph, class, method string) b
 		}
 	}
 	return false
+}
+
+// addressesOfMocks has a library that makes mocks and hides what it does with what it is given, and
+// a class that it generates.
+var addressesOfMocks = map[string]string{"org/lib/Mocks.java": `package org.lib;
+
+public class Mocks {
+	public interface Answer { Object answer(); }
+	public static <T> T mock(Class<T> c, String generated) throws Exception {
+		return c.cast(Class.forName(generated).getConstructor(String.class).newInstance("a"));
+	}
+	public static Object hidden() { return null; }
+	public Mocks() { }
+	public Mocks(Object o) { }
+	public Mocks answers(Object o) { return this; }
+	public void answersAll(Object o, Object... more) { }
+	public static void answersEach(java.util.Collection<?> c) { }
+	public static void calls(Answer a) { }
+	public static void callsAny(Object a) { }
+}
+`, "File$Mock.java": `
+public class File$Mock extends java.io.File {
+	public File$Mock(String name) { super(name); }
+	@Override
+	public java.net.URI toURI() { return (java.net.URI) org.lib.Mocks.hidden(); }
+}
+`, "Mocking.java": `
+import java.io.File;
+import java.net.URI;
+import org.lib.Mocks;
+
+class Mocking { // none
+	static String name;
+	static URI address;
+	public static void main(String[] args) throws Exception {
+		name = args[0];
+		new Mocks(args[0]).answers(args[1]).answersAll(args[2], args);
+		Mocks.calls(() -> args[0]);
+		address = URI.create(args[1]);
+		read();
+	}
+	static void read() throws Exception {
+		read(Mocks.mock(File.class, name));
+	}
+	static void read(File f) throws Exception { f.toURI().toURL().openStream().read(); }
+	static URI address() { return URI.create(name); }
+}
+class Returns { // ftp and http, as in those below
+	public static void main(String[] args) throws Exception {
+		new Mocks().answers(Mocking.address());
+		Mocking.read();
+	}
+}
+class Made {
+	public static void main(String[] args) throws Exception {
+		new Mocks(Mocking.address());
+		Mocking.read();
+	}
+}
+class Kept {
+	static URI kept = Mocking.address();
+	public static void main(String[] args) throws Exception {
+		new Mocks().answersAll("", kept, null);
+		Mocking.read();
+	}
+}
+class Listed {
+	public static void main(String[] args) throws Exception {
+		Mocks.answersEach(java.util.List.of(Mocking.address()));
+		Mocking.read();
+	}
+}
+class Lambda {
+	final URI address = Mocking.address();
+	void answers() { Mocks.calls(() -> address); }
+	public static void main(String[] args) throws Exception {
+		new Lambda().answers();
+		Mocking.read();
+	}
+}
+class Applied {
+	public static void main(String[] args) throws Exception {
+		java.util.function.Function<URI, Object> f = u -> u;
+		Mocks.callsAny(f);
+		if (args.length > 5) { Mocking.address(); }
+		Mocking.read();
+	}
+}
+class Callback {
+	public static void main(String[] args) throws Exception {
+		java.util.concurrent.Callable<URI> c = Mocking::address;
+		Mocks.callsAny(c);
+		Mocking.read();
+	}
+}
+class Implements implements Mocks.Answer {
+	URI address;
+	public Object answer() { address = Mocking.address(); return address; }
+	public static void main(String[] args) throws Exception {
+		Mocks.calls(new Implements());
+		Mocking.read();
+	}
+}
+class Inherits extends Implements {
+	public static void main(String[] args) throws Exception {
+		Mocks.callsAny(new Inherits());
+		Mocking.read();
+	}
+}
+class Super extends Mocks {
+	Super() { super.answers(Mocking.address()); }
+	public static void main(String[] args) throws Exception {
+		new Super();
+		Mocking.read();
+	}
+}
+class Sub extends Mocks {
+	void set() { answers(Mocking.address()); }
+	public static void main(String[] args) throws Exception {
+		new Sub().set();
+		Mocking.read();
+	}
+}
+class Own extends File { // the mock asks it
+	Own() { super(""); }
+	public URI toURI() { return Mocking.address(); }
+	public static void main(String[] args) throws Exception {
+		Mocks.callsAny(new Own());
+		Mocking.read();
+	}
+}
+`}
+
+// A mock of a file gives an address where its library was given one, in whatever way. Types alone
+// do not tell.
+func TestProtocolHandlersOfMocks(t *testing.T) {
+	home, dir, out := testjdk.JDK(t, 17), t.TempDir(), t.TempDir()
+	var files []string
+	for name, text := range addressesOfMocks {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	testjdk.Javac(t, home, 17, nil, out, files...)
+	p := programtest.Open(t, home, facts.Options{}, 1, out)
+	own := []string{"Mocking", "Returns", "Made", "Kept", "Listed", "Lambda", "Applied", "Callback", "Implements",
+		"Inherits", "Super", "Sub", "Own"}
+	states := map[pointsto.Policy][]byte{} // of the JDK, which is solved once
+	boot := &pointsto.Boot{JDK: pointsto.Part{Has: func(c string) bool { return !p.Own(c) }, Providers: p.Providers,
+		State: func(of pointsto.Policy) ([]byte, func()) { return states[of], func() {} },
+		Keep: func(of pointsto.Policy, write func(io.Writer) error) {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Error(err)
+			}
+			states[of] = b.Bytes()
+		}}}
+	for _, class := range own {
+		cfg := callgraph.Config{Entries: features.MainEntries(p, []string{class}), Providers: p.Providers,
+			Workspace: own}
+		cfg.Extra.Generated = []string{"File$Mock"}
+		graphs := map[string]*callgraph.Graph{
+			"obj": pointsto.GraphFrom(hierarchy.New(p), cfg, pointsto.Containers, boot),
+		}
+		if class == "Mocking" || class == "Returns" {
+			graphs["pta"] = pointsto.GraphFrom(hierarchy.New(p), cfg, pointsto.Insensitive, boot)
+			graphs["rta"] = rta.Build(hierarchy.New(p), cfg)
+		}
+		for name, g := range graphs {
+			if !reaches(p, g, "File$Mock", "toURI") {
+				t.Errorf("%s, %s: no mock is called", name, class)
+			}
+			want := class != "Mocking" || name == "rta"
+			if got := reaches(p, g, "sun/net/www/protocol/http/Handler", "openConnection"); got != want {
+				t.Errorf("%s, %s: opens http connections: %v", name, class, got)
+			}
+		}
+	}
 }

@@ -29,6 +29,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 		site := s.site(v.Inst, callgraph.Call, callgraph.FromCalls, i)
 		m := s.H.ResolveSpecial(v.Type, t, c.Name, c.Desc)
 		if m != hierarchy.NoMethod {
+			v.LendGenerated(c, s.H.Name(s.H.Owner(m)), args, op.result)
 			if v.ModelCall(c, m, args, op.result) {
 				s.callApart(site, m, args)
 			} else {
@@ -37,12 +38,13 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
-	v.LendGenerated(c, op.result)
 	m := s.H.Resolve(t, c.Name, c.Desc)
 	site := s.site(v.Inst, callgraph.Call, callgraph.FromCalls, i)
 	if m == hierarchy.NoMethod {
+		v.LendGenerated(c, c.Owner, args, op.result)
 		return
 	}
+	v.LendGenerated(c, s.H.Name(s.H.Owner(m)), args, op.result)
 	if strings.HasPrefix(c.Owner, "[") && c.Name == "clone" {
 		if len(args) > 0 {
 			s.Flow(args[0], op.result, noFilter) // the elements are the same

@@ -66,6 +66,8 @@ func (s *Model) Transfer(c *flat.Codec) {
 		flat.Num(c, &a.a)
 	})
 	flat.Num(c, &s.lent.any)
+	flat.Num(c, &s.lent.given)
+	c.Flag(&s.lent.address)
 	flat.List(c, &s.lent.objects) // of the JDK and libraries alone: none
 	flat.Entries(c, &s.lent.methods, strings.Compare, func(class *string, m *lentMethod) {
 		c.Str(class)

@@ -4,9 +4,13 @@ package model
 // callgraph.
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features"
+	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto/solve"
 )
@@ -17,6 +21,8 @@ type lent struct {
 	classes *features.Generated
 	any     int32   // points to all of them
 	objects []int32 // by classes.Roots; 0 where reflection makes them
+	address bool    // one of them is a path or file that gives its address
+	given   int32   // if so, points to what the workspace gives libraries
 	// methods are by name of the generated class.
 	methods map[string]lentMethod
 }
@@ -42,9 +48,14 @@ func (s *Model) MakeGenerated() {
 		}
 		s.lent.objects[i] = one
 		s.Flow(one, s.lent.any, solve.NoFilter)
+		s.lent.address = s.lent.address || len(features.OwnAddresses(s.H, t)) > 0
 		s.createByReflection(t, func(m hierarchy.MethodID) {
 			s.Flow(one, s.sink.Instance(s.sink.Reach(m)).Base, solve.NoFilter)
 		})
+	}
+	if s.lent.address {
+		s.Watch(s.lent.given, solve.UseElemLoad, s.lent.given, 0)
+		s.Watch(s.lent.given, useGiven, 0, 0)
 	}
 	for _, m := range s.passed[passedKind(false)].makers {
 		s.proxiesSeen(m)
@@ -147,16 +158,120 @@ func (s *Model) invokeLent(call, k int32) {
 	s.Flow(in.Ret, c.Result, solve.NoFilter)
 }
 
-// LendGenerated lets a call of code of the workspace return what a library generates.
-func (v *Visit) LendGenerated(c *facts.Call, result int32) {
+// LendGenerated lets a call of code of the workspace return what a library generates, and notes
+// what it gives the library. owner declares the method.
+func (v *Visit) LendGenerated(c *facts.Call, owner string, args []int32, result int32) {
 	s := v.Model
-	if result == 0 || s.lent.classes == nil || !s.Workspace[v.Class.Name] {
+	if s.lent.classes == nil || !s.Workspace[v.Class.Name] {
 		return
 	}
+	gives := false
 	for i := range s.lent.classes.Roots {
-		if o := s.lent.objects[i]; o != 0 && s.lent.classes.Roots[i].Gives(c) {
+		r := &s.lent.classes.Roots[i]
+		if !r.Gives(owner) && !r.Gives(c.Owner) {
+			continue
+		}
+		gives = true
+		if o := s.lent.objects[i]; o != 0 && result != 0 {
 			s.Flow(o, result, s.ResultFilter(c.Desc))
 		}
+	}
+	if !gives || !s.lent.address {
+		return
+	}
+	for _, a := range args {
+		s.Flow(a, s.lent.given, solve.NoFilter)
+	}
+	if takesContainer(c.Desc) { // whose elements the library takes out
+		s.Flow(s.Everything(), s.lent.given, solve.NoFilter)
+	}
+}
+
+// answerGiven lets a library get what objects that it was given answer: lambdas, and those of
+// classes of the workspace that implement methods of the library. A path of the program's own is
+// asked for its address.
+func (s *Model) answerGiven(t solve.Type) {
+	i := s.TypeInfo(t)
+	if i.Lambda >= 0 {
+		if l := s.lambdas[i.Lambda]; !l.proxy && !l.Method {
+			s.answerLambda(&l)
+		}
+		return
+	}
+	name := s.H.Name(i.Class)
+	if i.Array != "" || natives.OfJDK(name) || s.lent.classes.Lent[name] {
+		return
+	}
+	for _, m := range features.OwnAddresses(s.H, i.Class) {
+		s.makeHandlers(features.ProtocolHandlers(s.H, s.H.Name(s.H.Owner(m)), s.H.Method(m)))
+	}
+	for _, m := range s.answering(i.Class) {
+		inst := s.sink.Reach(m)
+		s.PassAnything(inst)
+		s.Flow(s.sink.Instance(inst).Ret, s.lent.given, solve.NoFilter)
+	}
+}
+
+// containers are the descriptors of what hands out other objects, of the JDK.
+var containers = []string{"Ljava/lang/Iterable;", "Ljava/util/Collection;", "Ljava/util/List;", "Ljava/util/Set;",
+	"Ljava/util/Queue;", "Ljava/util/Deque;", "Ljava/util/Map;", "Ljava/util/Iterator;", "Ljava/util/Optional;",
+	"Ljava/util/stream/Stream;"}
+
+// takesContainer tells whether a parameter of a method is declared as something of the JDK that has
+// other objects inside.
+func takesContainer(desc string) bool {
+	params, _, _ := strings.Cut(desc, ")")
+	return slices.ContainsFunc(containers, func(c string) bool { return strings.Contains(params, c) })
+}
+
+// answering lists the methods of the workspace that objects of a class have in place of those of
+// libraries that make generated objects.
+func (s *Model) answering(t hierarchy.TypeID) (out []hierarchy.MethodID) {
+	above := s.H.Supertypes(t)
+	declared := map[string]bool{} // names of methods of these libraries
+	for _, a := range above {
+		n := s.H.Name(a)
+		if f := s.H.Facts(a); f != nil && slices.ContainsFunc(s.lent.classes.Roots,
+			func(r features.GeneratedRoot) bool { return r.Gives(n) }) {
+			for i := range f.Methods {
+				declared[f.Methods[i].Name] = true
+			}
+		}
+	}
+	for _, a := range above {
+		for i := 0; s.Workspace[s.H.Name(a)] && i < len(s.H.Facts(a).Methods); i++ {
+			m := &s.H.Facts(a).Methods[i]
+			if declared[m.Name] && m.Name[0] != '<' && m.Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+				out = append(out, s.H.MethodAt(a, i))
+			}
+		}
+	}
+	return out
+}
+
+// answerLambda lets a library get what a lambda returns that it calls with anything.
+func (s *Model) answerLambda(l *Lambda) {
+	in := s.sink.Instance(l.Inst)
+	if l.created != 0 {
+		in.Ret = l.created
+		in.Base++
+		in.Params--
+	}
+	s.Flow(in.Ret, s.lent.given, solve.NoFilter)
+	to := in.Base
+	for i := range len(l.implKind) - 1 {
+		if l.implKind[i] != 'L' {
+			continue
+		}
+		switch {
+		case i >= len(l.kinds):
+			s.Flow(s.Everything(), to, solve.NoFilter)
+		case l.kinds[i] == 'L':
+			s.Flow(l.Captured[i], to, solve.NoFilter)
+		default:
+			s.Flow(s.Boxed(l.kinds[i]), to, solve.NoFilter)
+		}
+		to++
 	}
 }
 

@@ -150,22 +150,32 @@ const (
 	useAllLoad                          // a = every field or element (reflection)
 	useAllStore                         // all of these = a
 	useClass                            // objects of its class may be made by reflection
+	useAddress                          // URL makes handlers for it, as method a gives it
+	useGiven                            // a library that generates classes was given it
 )
 
 // New makes a model of a hierarchy.
 func New(h *hierarchy.Hierarchy, cfg callgraph.Config, sink Sink) Model {
 	s := Model{Heap: heap.New(h, sink), Config: cfg, sink: sink, Names: features.NewNameFlow(h)}
 	s.newPools()
-	s.lent = lent{any: s.NewVar(), methods: map[string]lentMethod{}}
+	s.lent = lent{any: s.NewVar(), given: s.NewVar(), methods: map[string]lentMethod{}}
 	return s
 }
 
 // Use does what is to be done for objects of one type and block.
 func (s *Model) Use(k solve.UseKind, a int32, t solve.Type, b solve.Block, w uint64) {
-	if k != useClass {
+	switch k {
+	case useClass:
+		if i := s.TypeInfo(t); i.Array == "" && i.Lambda < 0 {
+			s.ReflectConstructors(i.Class, "")
+		}
+	case useGiven:
+		s.answerGiven(t)
+	case useAddress:
+		m := s.sink.Instance(a).Method
+		s.makeHandlers(features.ProtocolHandlers(s.H, s.H.Name(s.H.Owner(m)), s.H.Method(m)))
+	default:
 		s.useAny(k, a, t, b, w)
-	} else if i := s.TypeInfo(t); i.Array == "" && i.Lambda < 0 {
-		s.ReflectConstructors(i.Class, "")
 	}
 }
 

@@ -43,6 +43,27 @@ func (n *named) MakesObjects(class, by string) {
 	n.v.Model.ReflectConstructors(n.v.Model.H.Load(class, by), by)
 }
 
+// MakesHandlers makes the constructors of handlers callable: where the method is lent, once it
+// returns an address, which is also one that its library was given.
+func (n *named) MakesHandlers(handlers []string, lent bool) {
+	s := n.v.Model
+	if !lent {
+		s.makeHandlers(handlers)
+		return
+	}
+	ret := s.sink.Instance(n.v.Inst).Ret
+	s.sink.NoteGlobal(s.lent.given)
+	s.Flow(s.lent.given, ret, s.ResultFilter(n.v.Method.Desc))
+	s.Watch(ret, useAddress, n.v.Inst, 0)
+}
+
+// makeHandlers makes the constructors of handlers of URL callable by reflection.
+func (s *Model) makeHandlers(handlers []string) {
+	for _, c := range handlers {
+		s.ReflectConstructors(s.H.Load(c, features.URLClass), features.URLClass)
+	}
+}
+
 // MakesEngine makes those of what a security provider lists callable.
 func (n *named) MakesEngine(class string) { n.v.Model.reflectEngine(n.Load(class, "")) }
 
