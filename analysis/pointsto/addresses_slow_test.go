@@ -18,3 +18,8 @@ func TestProtocolHandlersOfAllJDKs(t *testing.T) {
 		t.Error("there is one JDK only")
 	}
 }
+
+func TestProtocolHandlersOfAllMocks(t *testing.T) {
+	checkProtocolHandlersOfMocks(t, "Returns", "Made", "Kept", "Listed", "Lambda", "Applied", "Callback", "Implements",
+		"Inherits", "Super", "Sub", "AsksOwn", "AsksOther")
+}

@@ -56,6 +56,10 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boo
 		// who asked for a class first depends on the order of visits
 		return r, nil
 	}
+	if s.AddressesLent() {
+		// which classes have addresses depends on methods that are not reached, too
+		return r, nil
+	}
 	b := &Base{s, cfg.Entries, map[string]bool{}}
 	for _, c := range cfg.Workspace {
 		b.classes[c] = true

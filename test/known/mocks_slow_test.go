@@ -40,28 +40,66 @@ import java.nio.file.Path;
 import org.junit.Test;
 
 public class ReadsTest {
-    final URI address = URI.create("http://127.0.0.1:1/");
-
     @Test
     public void reads() {
         %s
     }
 }
+
+class Elsewhere { // calls no library
+    static final URI HERE = URI.create("http://127.0.0.1:1/");
+    static final Object[] ALL = {HERE};
+}
 `
 )
 
-// The address of a mock of a path is what a test told it to answer. Where no test tells one, that
-// there is such a mock adds no links; where one does, those of its protocol are predicted.
+// The address of a mock of a path is what a test told it to answer. Where no class that calls the
+// library has one, that there is such a mock adds no links; where one does, those of its protocol
+// are predicted, in whatever way it gets to the mock.
 func TestAddressesOfMocks(t *testing.T) {
 	for _, c := range []struct{ name, test string }{
 		{"no address", `Path p = mock(Path.class);
         when(p.getFileName()).thenReturn(Path.of("a"));
         try { Reads.read(p); } catch (NullPointerException e) { return; }
-        throw new AssertionError(address);`},
+        throw new AssertionError(Elsewhere.ALL);`},
 		{"returned", `Path p = mock(Path.class);
-        when(p.toUri()).thenReturn(address);
+        when(p.toUri()).thenReturn(Elsewhere.HERE);
         assertEquals("gone", Reads.read(p));`},
-		{"answered", `Path p = mock(Path.class, i -> address);
+		{"answered", `Path p = mock(Path.class, i -> Elsewhere.HERE);
+        assertEquals("gone", Reads.read(p));`},
+		{"referred", `Path p = mock(Path.class);
+        java.util.function.Consumer<URI> c = when(p.toUri())::thenReturn;
+        c.accept(Elsewhere.HERE);
+        assertEquals("gone", Reads.read(p));`},
+		{"delegated", `Path p = mock(Path.class, org.mockito.AdditionalAnswers.delegatesTo(new Object() {
+            public URI toUri() { return Elsewhere.HERE; }
+        }));
+        assertEquals("gone", Reads.read(p));`},
+		{"proxied", `Class<?>[] of = {org.mockito.stubbing.Answer.class};
+        Path p = mock(Path.class, (org.mockito.stubbing.Answer<?>) java.lang.reflect.Proxy.newProxyInstance(
+            ReadsTest.class.getClassLoader(), of, (o, m, a) -> Elsewhere.HERE));
+        assertEquals("gone", Reads.read(p));`},
+		{"captured", `java.util.function.Consumer<URI> c = mock(java.util.function.Consumer.class);
+        c.accept(Elsewhere.HERE);
+        org.mockito.ArgumentCaptor<URI> got = org.mockito.ArgumentCaptor.forClass(URI.class);
+        verify(c).accept(got.capture());
+        Path p = mock(Path.class);
+        org.mockito.BDDMockito.given(p.toUri()).willAnswer(i -> got.getValue());
+        assertEquals("gone", Reads.read(p));`},
+		{"set", `Object r = new org.mockito.internal.stubbing.answers.Returns(null);
+        try {
+            java.lang.reflect.Field f = r.getClass().getDeclaredField("value");
+            f.setAccessible(true);
+            f.set(r, Elsewhere.HERE);
+        } catch (ReflectiveOperationException e) { throw new AssertionError(e); }
+        Path p = mock(Path.class, (org.mockito.stubbing.Answer<?>) r);
+        assertEquals("gone", Reads.read(p));`},
+		{"extended", `class A extends org.mockito.internal.stubbing.defaultanswers.ReturnsMoreEmptyValues {
+            public Object answer(org.mockito.invocation.InvocationOnMock i) throws Throwable {
+                return i.getMethod().getName().equals("toUri") ? Elsewhere.HERE : super.answer(i);
+            }
+        }
+        Path p = mock(Path.class, withSettings().defaultAnswer(new A()));
         assertEquals("gone", Reads.read(p));`},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkAddressOfMock(t, c.test, c.name != "no address") })

@@ -25,6 +25,7 @@ func (s *Model) Fork(src hierarchy.Source, sink Sink) Model {
 	n.initOf, n.initDone = slices.Clone(s.initOf), slices.Clone(s.initDone)
 	n.wrappers = s.wrappers.Fork()
 	n.lent.objects, n.lent.methods = slices.Clone(s.lent.objects), maps.Clone(s.lent.methods)
+	n.lent.holders = slices.Clone(s.lent.holders)
 	for i := range n.passed {
 		n.passed[i].list, n.passed[i].makers = slices.Clone(s.passed[i].list), slices.Clone(s.passed[i].makers)
 	}
@@ -76,6 +77,7 @@ func (s *Model) Transfer(c *flat.Codec) {
 		flat.Num(c, &m.args)
 		flat.Num(c, &m.ret)
 	})
+	flat.Each(c, &s.lent.holders, func(class *string) { c.Str(class) })
 	for i := range s.passed {
 		g := &s.passed[i]
 		flat.List(c, &g.list)

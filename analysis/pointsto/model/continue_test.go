@@ -35,6 +35,7 @@ func filled() *Model {
 	s.anyUses = []anyUse{{1, useAnyLoad, 2}}
 	s.reflects.ctors[3], s.reflects.tied[2], s.reflects.serial[1] = 1, true, true
 	s.lent.methods = map[string]lentMethod{"A": {1, 2, 3, 4}}
+	s.lent.holders = []string{"A"}
 	s.forServices = []askedService{{"a/Service", "b/By"}}
 	s.offsets, s.offsetLoads = []solve.Field{1}, []int32{2}
 	return &s

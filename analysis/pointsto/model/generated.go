@@ -25,6 +25,8 @@ type lent struct {
 	given   int32   // if so, points to what the workspace gives libraries
 	// methods are by name of the generated class.
 	methods map[string]lentMethod
+	// holders are, if so, those outermost classes of the workspace that have an address.
+	holders []string
 }
 
 // MakeGenerated makes the objects of generated classes, as far as their own code does not.
@@ -54,6 +56,7 @@ func (s *Model) MakeGenerated() {
 		})
 	}
 	if s.lent.address {
+		s.lent.holders = s.holders()
 		s.Watch(s.lent.given, solve.UseElemLoad, s.lent.given, 0)
 		s.Watch(s.lent.given, useGiven, 0, 0)
 	}
@@ -179,12 +182,64 @@ func (v *Visit) LendGenerated(c *facts.Call, owner string, args []int32, result 
 	if !gives || !s.lent.address {
 		return
 	}
+	if _, has := slices.BinarySearch(s.lent.holders, outermost(v.Class.Name)); has { // it may give it one
+		s.Flow(s.Single(uriClass), s.lent.given, solve.NoFilter)
+	}
 	for _, a := range args {
 		s.Flow(a, s.lent.given, solve.NoFilter)
 	}
 	if takesContainer(c.Desc) { // whose elements the library takes out
 		s.Flow(s.Everything(), s.lent.given, solve.NoFilter)
 	}
+}
+
+// AddressesLent tells whether a generated class is a path or file that gives its address.
+func (s *Model) AddressesLent() bool { return s.lent.address }
+
+// holders lists the outermost classes of the workspace that have an address, or one inside has.
+func (s *Model) holders() (out []string) {
+	for _, n := range s.Config.Workspace {
+		if c, ok := s.H.Source().Class(n); ok &&
+			slices.ContainsFunc(c.Methods, func(m facts.Method) bool { return hasAddress(c, &m) }) {
+			out = append(out, outermost(n))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func outermost(class string) string {
+	out, _, _ := strings.Cut(class, "$")
+	return out
+}
+
+const uriClass = "java/net/URI"
+
+// hasAddress tells whether a method has a URI that is not seen to be that of a file or path of the
+// JDK: it is passed or makes one, loads or casts to one, gets one of a call, or names the class.
+func hasAddress(c *facts.Class, m *facts.Method) bool {
+	const desc = "L" + uriClass + ";"
+	found := strings.Contains(m.Desc, desc) || slices.Contains(m.Classes(), uriClass)
+	for i := range m.Calls {
+		owner, name, of := m.Calls[i].Owner, m.Calls[i].Name, m.Calls[i].Desc
+		if x := m.Calls[i].Indy(); m.Calls[i].Kind == facts.Dynamic && x != nil {
+			owner, name, of = x.Impl.Owner, x.Impl.Name, x.Impl.Desc
+		}
+		_, result, _ := strings.Cut(of, ")")
+		local := owner == "java/io/File" && name == "toURI" || owner == "java/nio/file/Path" && name == "toUri"
+		found = found || owner == uriClass && name == "<init>" || strings.HasSuffix(result, desc) && !local
+	}
+	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowLoad:
+			found = found || strings.HasSuffix(c.FlowNames[x[2]+2], desc)
+		case facts.FlowStaticLoad:
+			found = found || strings.HasSuffix(c.FlowNames[x[1]+2], desc)
+		case facts.FlowCast:
+			found = found || c.FlowNames[x[2]] == uriClass
+		}
+	})
+	return found
 }
 
 // answerGiven lets a library get what objects that it was given answer: lambdas, and those of
@@ -225,7 +280,7 @@ func takesContainer(desc string) bool {
 }
 
 // answering lists the methods of the workspace that objects of a class have in place of those of
-// libraries that make generated objects.
+// libraries that make generated objects, or of a path to which a mock delegates.
 func (s *Model) answering(t hierarchy.TypeID) (out []hierarchy.MethodID) {
 	above := s.H.Supertypes(t)
 	declared := map[string]bool{} // names of methods of these libraries
@@ -241,7 +296,8 @@ func (s *Model) answering(t hierarchy.TypeID) (out []hierarchy.MethodID) {
 	for _, a := range above {
 		for i := 0; s.Workspace[s.H.Name(a)] && i < len(s.H.Facts(a).Methods); i++ {
 			m := &s.H.Facts(a).Methods[i]
-			if declared[m.Name] && m.Name[0] != '<' && m.Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+			asked := declared[m.Name] && m.Name[0] != '<' || features.GivesURI(m)
+			if asked && m.Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
 				out = append(out, s.H.MethodAt(a, i))
 			}
 		}
