@@ -242,7 +242,8 @@ func (s *Server) notCompiled(snap *snapshot.Snapshot) map[string][]diagnosticJSO
 			diagnosticJSON{Severity: int(codelens.SeverityError), Code: codeNotCompiled, Source: "catchlens",
 				CodeDescription: s.codeDescription(codeNotCompiled),
 				Range:           rangeJSON{positionJSON{line, 0}, positionJSON{line + 1, 0}},
-				Message:         codelens.Message("not compiled, its last classes stand: " + p.Message)})
+				Message: codelens.Message("does not compile, so what was compiled before is shown: " +
+					p.Message)})
 	}
 	d.snap, d.errors = snap, errors
 	return errors
