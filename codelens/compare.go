@@ -3,6 +3,7 @@ package codelens
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -53,8 +54,7 @@ type ComparisonRow struct {
 // NewComparison starts a comparison.
 func NewComparison(version string) *Comparison {
 	return &Comparison{Schema: 1, Tool: ReportTool{"catchlens", version}, Rows: []ComparisonRow{},
-		Problems: []ReportProblem{},
-		links:    map[string]map[string]bool{}}
+		Problems: []ReportProblem{}, links: map[string]map[string]bool{}}
 }
 
 // Add adds the row of a view. Views differ in the call graph only, and come from
@@ -73,10 +73,9 @@ func (c *Comparison) Add(v View) {
 	}
 	t, stats := Totals(v), v.Snap.Stats
 	row := ComparisonRow{CallGraph: name, Predicted: t.Predicted, Experienced: t.Experienced,
-		Unpredicted: t.Unpredicted,
-		Native:      t.Native, Explicit: ReportCoverage{Experienced: t.Explicit.Experienced,
-			Predicted: t.Explicit.Predicted},
-		Methods: stats.Methods, Edges: stats.Edges, Seconds: stats.GraphSeconds + stats.FlowSeconds,
+		Unpredicted: t.Unpredicted, Native: t.Native,
+		Explicit: ReportCoverage{Experienced: t.Explicit.Experienced, Predicted: t.Explicit.Predicted},
+		Methods:  stats.Methods, Edges: stats.Edges, Seconds: stats.GraphSeconds + stats.FlowSeconds,
 		ReadSeconds: stats.ScanSeconds}
 	c.Catches = t.Catches
 	c.Ran = c.Ran || hasRuns(v)
@@ -90,21 +89,16 @@ func (c *Comparison) Add(v View) {
 
 // hasRuns tells whether some catch has results.
 func hasRuns(v View) bool {
-	for _, c := range v.Snap.Catches {
-		if s := v.state(c); s != nil && s.Ran {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Snap.Catches, func(c *snapshot.Catch) bool {
+		s := v.state(c)
+		return s != nil && s.Ran
+	})
 }
 
 func (c *Comparison) problem(p ReportProblem) {
-	for _, q := range c.Problems {
-		if p == q {
-			return
-		}
+	if !slices.Contains(c.Problems, p) {
+		c.Problems = append(c.Problems, p)
 	}
-	c.Problems = append(c.Problems, p)
 }
 
 // checkOrder reports links that a less precise analysis does not predict: there
@@ -151,8 +145,7 @@ func (c *Comparison) Text(w io.Writer) error {
 			coverage = fmt.Sprintf("%.0f%%", 100**r.Coverage)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%.2f s\t\n", r.CallGraph, r.Predicted, r.Native.Predicted,
-			r.Explicit.Predicted,
-			experienced, coverage, r.Methods, r.Edges, r.Seconds)
+			r.Explicit.Predicted, experienced, coverage, r.Methods, r.Edges, r.Seconds)
 	}
 	if err := t.Flush(); err != nil {
 		return err

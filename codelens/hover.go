@@ -621,15 +621,19 @@ func (p Place) distance(c *snapshot.Catch) int {
 	return 1
 }
 
+// pageHead begins a page in Markdown about a catch: what it is, where, its title and contract.
+func pageHead(b *strings.Builder, what string, v View, c *snapshot.Catch, uri SourceURI) {
+	fmt.Fprintf(b, "# %s (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", what,
+		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")), Markdown(ShortMethod(c.Class, c.Method)),
+		linked(c.File.Path, placeOf(c), uri), c.Line, Markdown(Title(v, c)))
+	contractParagraph(b, v, c, uri)
+}
+
 // ChainsPage is the Markdown document that "show chains" opens: every link of a
 // catch with its shortest chain, one frame a line.
 func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
-		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, placeOf(c), uri), c.Line,
-		Markdown(Title(v, c)))
-	contractParagraph(&b, v, c, uri)
+	pageHead(&b, "catch", v, c, uri)
 	matrixList(&b, v, c)
 	unpredictedItems(&b, v, c, maxPageUnpredicted)
 	for _, g := range groupLinks(v.Links(c)) {

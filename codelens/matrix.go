@@ -8,7 +8,6 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
-	"github.com/catchlens/catchlens/internal/classname"
 	"github.com/catchlens/catchlens/internal/markdown"
 )
 
@@ -80,11 +79,7 @@ func seenIn(c *record.Cell) string {
 // are not linked.
 func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Matrix of catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
-		Markdown(strings.Join(classname.InSourceAll(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, placeOf(c), uri), c.Line,
-		Markdown(Title(v, c)))
-	contractParagraph(&b, v, c, uri)
+	pageHead(&b, "Matrix of catch", v, c, uri)
 	s := v.state(c)
 	if s == nil {
 		return b.String()

@@ -219,24 +219,31 @@ func failureItems(b *strings.Builder, v View, list []Failure, uri SourceURI) {
 	}
 	for i := range list {
 		if i == shownFailures {
-			fmt.Fprintf(b, "- … and %s\n", restText(list[i:]))
+			fmt.Fprintf(b, "- … and %s\n", restText(list[i:], tested == all))
 			break
 		}
 		fmt.Fprintf(b, "- %s\n", failureText(v, &list[i], uri))
 	}
 }
 
-// restText says how many failures are not listed: those that the sum above them has, and others.
-func restText(rest []Failure) string {
-	_, counted := countFailures(rest)
-	apart := fmt.Sprintf("%d not counted", len(rest)-counted)
-	switch counted {
-	case len(rest):
-		return fmt.Sprintf("%d more", counted)
-	case 0:
-		return apart
+// restText says how many failures are not listed: more of what the line above the list counts
+// (what is not tested or, where nothing is so, what is), tested ones, what no number counts.
+func restText(rest []Failure, allTested bool) string {
+	tested, counted := countFailures(rest)
+	more := counted - tested
+	if allTested {
+		more, tested = tested, 0
 	}
-	return fmt.Sprintf("%d more, and %s", counted, apart)
+	var parts []string
+	for i, n := range []int{more, tested, len(rest) - counted} {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, []string{"more", "tested", "not counted"}[i]))
+		}
+	}
+	if last := len(parts) - 1; last > 0 {
+		parts[last] = "and " + parts[last]
+	}
+	return strings.Join(parts, ", ")
 }
 
 // sortFailures puts those first that a test is missing for, then tested ones, then what is counted

@@ -65,19 +65,46 @@ func TestShortHover(t *testing.T) {
 	}
 }
 
-// What a hover does not list adds up, with what it lists, to the failures above.
+// What a hover does not list adds up, with what it lists, to the failures above: under "Not tested"
+// those that a test is missing for are apart from the others.
 func TestRestText(t *testing.T) {
-	counted, apart := Failure{}, Failure{Apart: ThrownByTests}
+	untested, tested, apart := Failure{}, Failure{Outcome: Experienced}, Failure{Apart: ThrownByTests}
 	for _, x := range []struct {
-		rest []Failure
-		want string
+		rest      []Failure
+		allTested bool
+		want      string
 	}{
-		{[]Failure{counted, counted}, "2 more"},
-		{[]Failure{counted, apart, {Outcome: Judged}}, "1 more, and 2 not counted"},
-		{[]Failure{apart}, "1 not counted"},
+		{[]Failure{untested, untested}, false, "2 more"},
+		{[]Failure{untested, apart, {Outcome: Judged}}, false, "1 more, and 2 not counted"},
+		{[]Failure{untested, {Outcome: Outcome(results.IsForced)}, tested, tested}, false, "2 more, and 2 tested"},
+		{[]Failure{untested, tested, apart}, false, "1 more, 1 tested, and 1 not counted"},
+		{[]Failure{tested, apart}, false, "1 tested, and 1 not counted"},
+		{[]Failure{tested, tested, apart}, true, "2 more, and 1 not counted"},
+		{[]Failure{apart}, true, "1 not counted"},
 	} {
-		if got := restText(x.rest); got != x.want {
-			t.Errorf("%d failures: %q, want %q", len(x.rest), got, x.want)
+		if got := restText(x.rest, x.allTested); got != x.want {
+			t.Errorf("%d failures, all tested %v: %q, want %q", len(x.rest), x.allTested, got, x.want)
+		}
+	}
+}
+
+// The line below a list says whose number stands above it.
+func TestRestBelowList(t *testing.T) {
+	v, c := judged()
+	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
+	l := v.Links(c)[0]
+	s.Links[l.ID] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
+	failure := func(o Outcome) Failure { return Failure{Shows: l, Outcome: o} }
+	tested := []Failure{failure(Experienced), failure(Experienced), failure(Experienced), failure(Experienced)}
+	for want, list := range map[string][]Failure{
+		"\nTested: 4 failures.\n":          tested,
+		"\nNot tested: 1 of 5 failures.\n": append([]Failure{failure(Unknown)}, tested...),
+	} {
+		var b strings.Builder
+		failureItems(&b, v, list, nil)
+		rest := map[int]string{4: "\n- … and 1 more\n", 5: "\n- … and 2 tested\n"}[len(list)]
+		if got := b.String(); !strings.Contains(got, want) || !strings.HasSuffix(got, rest) {
+			t.Errorf("want %q and %q of\n%s", want, rest, got)
 		}
 	}
 }
