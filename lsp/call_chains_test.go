@@ -195,3 +195,96 @@ func TestManyCallChains(t *testing.T) {
 	}
 	s.c.quit()
 }
+
+// The view's request answers with the tree of a method, or of the whole component, at any line of
+// the method: what is chosen of it by words, calls and state, with the line of each call. A class
+// that is not known, or a line without a method, is an error.
+func TestCallChainTree(t *testing.T) {
+	const text = `package p;
+
+public class C {
+    public static void open(int n) { close(); middle(); }
+    private static void middle() {
+        close(); // (3)
+    }
+    private static void close() { }
+}
+`
+	root, file := compiled(t, text)
+	c := connectTo(t, session.Open, plainCaps, map[string]any{"callGraph": "rta", "entryPoints": "public",
+		"callChainNotifications": true}, root)
+	uri := c.open(file, text)
+	ask := func(params map[string]any) (out callChainsJSON) {
+		t.Helper()
+		params["textDocument"] = map[string]any{"uri": uri}
+		for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			if c.call("catchlens/callChains", params, &out); !out.Pending {
+				return out
+			}
+			if time.Now().After(end) {
+				t.Fatal("the chains are not found")
+			}
+		}
+	}
+	for ready := false; !ready; time.Sleep(5 * time.Millisecond) {
+		ready = len(c.catches().Catches) > 0 || c.catches().Analysed
+	}
+	tree := func(rows []chainRowJSON) string {
+		var b strings.Builder
+		var write func(rows []chainRowJSON, depth int)
+		write = func(rows []chainRowJSON, depth int) {
+			for _, r := range rows {
+				fmt.Fprintf(&b, "%s%s | %s | %s | %d, %d\n", strings.Repeat("  ", depth), r.Name, r.Detail, r.State,
+					r.Call.Line+1, r.Method.Line+1)
+				if r.Call.URI != uri || r.Method.URI != uri || len(r.Tests) > 0 || r.Left {
+					t.Errorf("%+v", r)
+				}
+				write(r.Rows, depth+1)
+			}
+		}
+		write(rows, 0)
+		return b.String()
+	}
+	const toClose = "Call chains to C.close in p: 2, not known which are tested"
+	const open = "C.open(int) | 2 chains | unknown | 4, 4\n"
+	const direct = "  C.close() | line 4 | unknown | 4, 8\n"
+	const through = "  C.middle() | line 4 · 1 chain | unknown | 4, 5\n    C.close() | line 6 | unknown | 6, 8\n"
+	for _, want := range []struct {
+		params map[string]any
+		title  string
+		tree   string
+	}{
+		{map[string]any{"line": 7}, toClose, open + direct + through},
+		{map[string]any{"line": 5, "whole": true}, "Call chains in p: 5, not known which are tested",
+			"C.new() |  | unknown | 3, 3\n" + strings.Replace(open, "2", "4", 1) + direct +
+				strings.Replace(through, "1 chain", "2 chains", 1)},
+		{map[string]any{"line": 7, "calls": 1}, toClose,
+			strings.Replace(open, "2 chains", "1 chain", 1) + direct},
+		{map[string]any{"line": 7, "filter": "C.MIDDLE open(int)"},
+			toClose,
+			strings.Replace(open, "2 chains", "1 chain", 1) + through},
+		{map[string]any{"line": 7, "only": "tested"}, toClose, ""},
+		{map[string]any{"line": 7, "below": []string{"p/C.open(I)V", "1:p/C.middle()V"}},
+			toClose, "C.close() | line 6 | unknown | 6, 8\n"},
+	} {
+		got := ask(want.params)
+		if got.Title != want.title || tree(got.Rows) != want.tree {
+			t.Errorf("%v: %s\n%s\nwant %s\n%s", want.params, got.Title, tree(got.Rows), want.title, want.tree)
+		}
+		if got.Class != "p/C" || got.Length != 4 || got.Ran || got.Notes == nil || got.Rows == nil {
+			t.Errorf("%v: %+v", want.params, got)
+		}
+	}
+	for _, params := range []map[string]any{{"textDocument": map[string]any{"uri": uri}, "line": 0},
+		{"class": "p/Gone"}} {
+		if err := c.conn.Call(context.Background(), "catchlens/callChains", params, nil); err == nil {
+			t.Errorf("%v has an answer", params)
+		}
+	}
+	c.mu.Lock()
+	if len(c.told[methodCallChainsChanged]) == 0 {
+		t.Error("the client was not told that there are chains now")
+	}
+	c.mu.Unlock()
+	c.quit()
+}

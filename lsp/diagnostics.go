@@ -103,6 +103,9 @@ func (s *Server) announce(e session.Event) {
 	if s.caps.tests && e&(session.SnapshotChanged|session.ResultsChanged|foldersChanged) != 0 {
 		s.notify(ctx, methodTestsChanged, map[string]any{})
 	}
+	if e&(session.SnapshotChanged|session.ChainsChanged|foldersChanged) != 0 {
+		s.tellCallChains(ctx)
+	}
 	if ses := s.session(); ses != nil && s.caps.status {
 		if now := shownStatus(ses); s.told != now {
 			s.told = now

@@ -38,6 +38,8 @@ type initializeParams struct {
 		CoverageNotifications bool `json:"coverageNotifications"`
 		// TestNotifications: it wants to be told when the tests have changed, or how they ended.
 		TestNotifications bool `json:"testNotifications"`
+		// CallChainNotifications: it wants to be told when trees of call chains have changed.
+		CallChainNotifications bool `json:"callChainNotifications"`
 	} `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
@@ -104,6 +106,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		catches:            p.Options.CatchNotifications,
 		coverage:           p.Options.CoverageNotifications,
 		tests:              p.Options.TestNotifications,
+		callChains:         p.Options.CallChainNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
 	if slices.Contains(c.General.PositionEncodings, "utf-8") {

@@ -104,6 +104,7 @@ type clientCapabilities struct {
 	catches                                                   bool // methodCatchesChanged
 	coverage                                                  bool // methodCoverageChanged
 	tests                                                     bool // methodTestsChanged
+	callChains                                                bool // methodCallChainsChanged
 }
 
 // settings are what a client configures (docs/reference/settings.md).
@@ -306,6 +307,8 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return s.executeCommand(ctx, req)
 	case methodCatches:
 		return protocol.LSPAny(must(s.catches())), nil
+	case methodCallChains:
+		return s.callChains(req)
 	case methodCoverage:
 		return s.coverage(ctx, req)
 	case methodCoverageFiles:

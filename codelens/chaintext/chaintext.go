@@ -264,28 +264,48 @@ func wayText(v codelens.View, c *chains.Component, w *chains.Chain, uri codelens
 // frameText is a frame with a link to the call that it makes, the last one with a link to the
 // method.
 func frameText(v codelens.View, c *chains.Component, w *chains.Chain, i int, uri codelens.SourceURI) string {
-	g, f := c.Forest.Graph, w.Frames[i]
-	m := g.Method(f.Method)
-	ref := snapshot.MethodRef{Class: g.Class(f.Method), Method: m.Name + m.Desc}
-	text := methodName(ref)
+	f := w.Frames[i]
+	text, at := placeOf(v, c, f)
+	text = methodName(refOf(c, f.Method)) + text
+	if at.File == "" || uri == nil {
+		return codelens.Code(text)
+	}
+	return "[" + codelens.Code(text) + "](" + uri(at) + ")"
+}
+
+// refOf is a method of a component as snapshots know it.
+func refOf(c *chains.Component, n callgraph.NodeID) snapshot.MethodRef {
+	g := c.Forest.Graph
+	m := g.Method(n)
+	return snapshot.MethodRef{Class: g.Class(n), Method: m.Name + m.Desc}
+}
+
+// placeOf is where a frame calls the next one, or, where no line of that is known, where its method
+// stands; without a file, where there is no source. The text says which call it is.
+func placeOf(v codelens.View, c *chains.Component, f chains.Frame) (text string, at snapshot.Frame) {
+	ref := refOf(c, f.Method)
 	file, name := v.Snap.SourceOf(ref)
 	line := int(f.Line)
 	if file != nil && !sameText(file, c, ref) {
 		line = 0 // of the call, in a text of before
 	}
 	if line > 0 {
-		text += fmt.Sprintf(":%d", line)
+		text = fmt.Sprintf(":%d", line)
 	}
 	if line > 0 && f.Of > 0 {
 		text += fmt.Sprintf(" (%d of %d)", f.Nth, f.Of)
 	}
-	if file == nil || uri == nil {
-		return codelens.Code(text)
+	if file == nil {
+		return text, at
 	}
-	if line == 0 && !name.IsZero() {
+	switch {
+	case line > 0:
+	case !name.IsZero():
 		line = file.Source.Line(name.Start)
+	case sameText(file, c, ref): // a constructor that stands nowhere is where its class begins
+		line = int(c.Forest.Graph.Method(f.Method).FirstLine)
 	}
-	return "[" + codelens.Code(text) + "](" + uri(snapshot.Frame{File: file.Path, Line: line}) + ")"
+	return text, snapshot.Frame{File: file.Path, Line: line}
 }
 
 // sameText tells whether the source of a method is the text that was compiled when the chains were
@@ -306,20 +326,29 @@ func methodName(m snapshot.MethodRef) string {
 }
 
 func parameters(c *chains.Component, n callgraph.NodeID) string {
-	m := c.Forest.Graph.Method(n)
-	if strings.HasPrefix(m.Name, "<clinit>") || strings.HasPrefix(m.Name, "lambda$") {
+	m := refOf(c, n)
+	if hasNoParameters(m) {
 		return ""
 	}
-	return codelens.Markdown(codelens.ParameterTypes(m.Name + m.Desc))
+	return codelens.Markdown(codelens.ParameterTypes(m.Method))
+}
+
+// hasNoParameters tells whether parameters of a method say nothing to a person: the compiler made
+// them, or there are none.
+func hasNoParameters(m snapshot.MethodRef) bool {
+	return strings.HasPrefix(m.Method, "<clinit>") || strings.HasPrefix(m.Method, "lambda$")
 }
 
 // stateText says in Markdown what runs say of a chain; its length where they say nothing.
-func stateText(c *chains.Component, w *chains.Chain) string {
+func stateText(c *chains.Component, w *chains.Chain) string { return sayState(c, w, codelens.Code) }
+
+// sayState says what runs say of a chain, names in some form; its length where they say nothing.
+func sayState(c *chains.Component, w *chains.Chain, code func(string) string) string {
 	switch w.State {
 	case chains.Unknown:
 		return codelens.Count(len(w.Frames)-1, "call")
 	case chains.Taken:
-		text := "tested by " + codelens.Code(shortTest(w.Tests[0]))
+		text := "tested by " + code(shortTest(w.Tests[0]))
 		if n := len(w.Tests) - 1; n > 0 {
 			text += fmt.Sprintf(" and %d more", n)
 		}
@@ -332,10 +361,8 @@ func stateText(c *chains.Component, w *chains.Chain) string {
 	if w.Prefix == 0 {
 		return text
 	}
-	g := c.Forest.Graph
-	last := w.Frames[w.Prefix-1].Method
-	return fmt.Sprintf("%s, nearest is %s, as far as %s", text, codelens.Code(shortTest(w.Nearest)),
-		codelens.Code(methodName(snapshot.MethodRef{Class: g.Class(last), Method: g.Method(last).Name})))
+	last := refOf(c, w.Frames[w.Prefix-1].Method)
+	return fmt.Sprintf("%s, nearest is %s, as far as %s", text, code(shortTest(w.Nearest)), code(methodName(last)))
 }
 
 // shortTest is the name of a test without its package.

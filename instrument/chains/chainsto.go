@@ -115,6 +115,14 @@ func (c *Component) Count(to callgraph.NodeID) Count {
 	return Count{}
 }
 
+// Total counts all chains.
+func (c *Component) Total() (all Count) {
+	for _, n := range c.counts {
+		all.All, all.Taken, all.Unrecorded = all.All+n.All, all.Taken+n.Taken, all.Unrecorded+n.Unrecorded
+	}
+	return all
+}
+
 // state is what runs say of the chain that is a path.
 func (c *Component) state(path []step) State {
 	switch {

@@ -80,10 +80,9 @@ func (m *waysMemory) run(t *testing.T, g *callgraph.Graph, test string, chains .
 	return r
 }
 
-// What is recorded are chains of the workspace, of up to four calls: those of a package are what
-// they do there last. What no test can have taken is told from what may have been too deep for
-// that. The untested chains come first, the shortest of them at the head.
-func TestWays(t *testing.T) {
+// waysForest compiles the workspace and finds the chains of lib.
+func waysForest(t *testing.T) (g *callgraph.Graph, f *callchain.Forest, above map[callgraph.NodeID]int) {
+	t.Helper()
 	dir := t.TempDir()
 	var files []string
 	for name, text := range waysSource {
@@ -101,12 +100,28 @@ func TestWays(t *testing.T) {
 	p := programtest.Open(t, home, facts.Options{}, 1, out)
 	entries := features.PublicEntries(p, p.Workspace)
 	entries = slices.DeleteFunc(entries, func(m features.MethodRef) bool { return !strings.HasPrefix(m.Class, "app/") })
-	g := rta.Build(hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Entries: entries})
+	g = rta.Build(hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Entries: entries})
 	own := func(class string) bool { return strings.HasPrefix(class, "app/") || strings.HasPrefix(class, "lib/") }
 	lib := func(class string) bool { return strings.HasPrefix(class, "lib/") }
-	f := callchain.Build(g, callchain.Options{Component: lib, Length: 4, Granularity: callchain.BySite})
-	above := callchain.CallsAbove(g, own, lib, 5)
+	f = callchain.Build(g, callchain.Options{Component: lib, Length: 4, Granularity: callchain.BySite})
+	return g, f, callchain.CallsAbove(g, own, lib, 5)
+}
 
+// waysRuns are tests that take some of the chains.
+func waysRuns(t *testing.T, m *waysMemory, g *callgraph.Graph) []*record.TestRun {
+	return []*record.TestRun{
+		m.run(t, g, "T#b", "App.first Lib.open Lib.middle", "App.first Lib.open", "App.first"),
+		m.run(t, g, "T#a", "App.second App.one App.two App.three Lib.deep"),
+		m.run(t, g, "T#c", "App.first Lib.open Lib.middle Lib.inner", "App.first Lib.open Lib.middle",
+			"App.first Lib.open"),
+	}
+}
+
+// What is recorded are chains of the workspace, of up to four calls: those of a package are what
+// they do there last. What no test can have taken is told from what may have been too deep for
+// that. The untested chains come first, the shortest of them at the head.
+func TestWays(t *testing.T) {
+	g, f, above := waysForest(t)
 	if c := NewComponent("lib", nil, OfRuns(&waysMemory{}, f, nil), above, 4); c.Ran() {
 		t.Error("tests have run")
 	} else if got := waysText(c, "lib/Lib", "inner()V"); !strings.HasPrefix(got, "unknown Lib.") {
@@ -114,12 +129,7 @@ func TestWays(t *testing.T) {
 	}
 
 	m := &waysMemory{}
-	runs := []*record.TestRun{
-		m.run(t, g, "T#b", "App.first Lib.open Lib.middle", "App.first Lib.open", "App.first"),
-		m.run(t, g, "T#a", "App.second App.one App.two App.three Lib.deep"),
-		m.run(t, g, "T#c", "App.first Lib.open Lib.middle Lib.inner", "App.first Lib.open Lib.middle",
-			"App.first Lib.open"),
-	}
+	runs := waysRuns(t, m, g)
 	c := NewComponent("lib", nil, OfRuns(m, f, runs), above, 4)
 	for _, u := range c.Unpredicted {
 		t.Errorf("unpredicted: %s", u.Chain)

@@ -6,6 +6,8 @@ import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
 import { serverOf } from './requests';
 import { CatchList, failuresOf } from './catches';
+import { registerChainCommands } from './chaincommands';
+import { ChainTree } from './chaintree';
 import { registerCommands } from './commands';
 import { showDocument } from './documents';
 import { Gutter } from './gutter';
@@ -34,15 +36,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   list.onDidChange(() => { status.count(failuresOf(list.catches)); });
   const tests = new Tests(() => serverOf(client), output);
   const commander = new Commander(() => client, output);
+  const callChains = new ChainTree(() => serverOf(client), e => { commander.report(e); });
   const restart = (): Promise<void> => inTurn(async () => {
     await stop(output);
-    await start(context, { commander, output, status, list, tests });
+    await start(context, { commander, output, status, list, tests, callChains });
   });
   const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, gutter, tests, ...registerCommands(context, commander, status, tree, restart, output), ...registerAtCursor(list, commander),
+    output, status, list, tree, gutter, tests, callChains, ...registerCommands(context, commander, status, tree, restart, output), ...registerAtCursor(list, commander), ...registerChainCommands(callChains, commander),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;
@@ -90,10 +93,11 @@ interface Shown {
   status: StatusItem;
   list: CatchStore;
   tests: Tests;
+  callChains: ChainTree;
 }
 
 async function start(context: vscode.ExtensionContext, shown: Shown): Promise<void> {
-  const { commander, output, status, list, tests } = shown;
+  const { commander, output, status, list, tests, callChains } = shown;
   const server = findServer(context);
   if (typeof server === 'string') {
     notStarted(server, shown);
@@ -108,7 +112,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true }),
+    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true, callChainNotifications: true }),
     outputChannel: output,
     stdioOptions: { stdout: input => { byLevel(input, output); }, stderr: input => { byLevel(input, output); } },
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
@@ -124,6 +128,7 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
   c.onNotification('catchlens/status', (s: Status) => { status.update(s); });
   c.onNotification('catchlens/catchesChanged', () => { list.refresh(); });
   c.onNotification('catchlens/testsChanged', () => { void tests.refresh(); });
+  c.onNotification('catchlens/callChainsChanged', () => { void callChains.refresh(); });
   c.onDidChangeState(e => {
     if (client !== c) return;
     if (e.newState === State.Starting) status.starting();

@@ -96,7 +96,8 @@ export class Commander {
     return judged === undefined ? undefined : this.send({ command, arguments: judged });
   }
 
-  private report(e: unknown): void {
+  /** Tells the user of an error. */
+  report(e: unknown): void {
     if (isStopped(e)) return; // by the user, who knows
     const text = e instanceof Error ? e.message : String(e);
     this.output.error(text);

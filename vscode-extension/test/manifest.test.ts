@@ -23,8 +23,8 @@ const { configuration, commands, keybindings, menus, submenus, views, walkthroug
 const properties = Object.assign({}, ...configuration.map(c => c.properties)) as (typeof configuration)[number]['properties'];
 
 test('every command of the manifest is registered, and none besides', () => {
-  const code = file('src/commands.ts') + file('src/atcursor.ts');
-  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
+  const code = file('src/commands.ts') + file('src/atcursor.ts') + file('src/chaincommands.ts');
+  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\b(?:on|registerCommand)\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
   assert.deepEqual([...registered].sort(), commands.map(c => c.command).sort());
 });
 

@@ -58,7 +58,14 @@ export const window = {
     const type: DecorationType = { options, dispose: () => { for (const e of window.visibleTextEditors) e.decorations.delete(type); } };
     return type;
   },
-  createTreeView: (): Disposable & { badge?: unknown } => ({ dispose: () => undefined }),
+  createTreeView: (): TreeView => {
+    const view: TreeView = { dispose: () => undefined, visible: true, onDidChangeVisibility: () => ({ dispose: () => undefined }) };
+    views.push(view);
+    return view;
+  },
+  /** What the user chooses of a list, by a part of its label. */
+  choice: '',
+  showQuickPick: <T extends { label: string }>(items: T[]): Promise<T | undefined> => Promise.resolve(items.find(i => i.label.includes(window.choice))),
   showTextDocument: (uri: ReturnType<typeof Uri.parse>, options: { selection: Range }): Promise<undefined> => {
     if (uri.path.includes('gone')) return Promise.reject(new Error(`${uri.path} is not there`));
     opened.push(`${uri.toString()}:${String(options.selection.start.line)}`);
@@ -78,6 +85,25 @@ export const commands = { executeCommand: (): Promise<void> => Promise.resolve()
 
 interface Disposable {
   dispose: () => unknown;
+}
+
+interface TreeView extends Disposable {
+  visible: boolean;
+  onDidChangeVisibility: () => Disposable;
+  badge?: unknown;
+  message?: string;
+  description?: string;
+}
+
+/** The views that were made. */
+export const views: TreeView[] = [];
+
+export class TreeItem {
+  constructor(readonly label: string, readonly collapsibleState: number) {}
+}
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+export class ThemeIcon {
+  constructor(readonly id: string, readonly color?: ThemeColor) {}
 }
 
 export class EventEmitter<T> {

@@ -52,6 +52,53 @@ local function follow(file, text, word, direction, rows)
   end
 end
 
+-- The lines of the page of folds that are seen, from the first that matches; nil where none does.
+local function seen(pattern)
+  for n = 1, vim.fn.line('$') do
+    if vim.fn.foldclosed(n) == -1 or vim.fn.foldclosed(n) == n then
+      if vim.fn.getline(n):find(pattern) then return n end
+    end
+  end
+end
+
+-- The page of folds: what it has, what is chosen of it, what folds and where a row leads to.
+local function tree(buf)
+  go_to('new GZIPInputStream(', 'new')
+  vim.cmd('Catchlens call-chain-tree')
+  wait('the tree', function() return vim.fn.getline(1):find('Call chains to FileStore.decompress in filedrop: %d+ of %d+ tested') end)
+  local row = '^ +[✓○]%D+ FileStore.decompress%(String, Index.Entry%)  line %d+ · '
+  local text = table.concat(vim.fn.getline(1, '$'), '\n')
+  lap(text)
+  local at = check(seen(row), text)
+  check(vim.fn.foldlevel(at) > 0, 'the row is in a fold')
+  vim.cmd('normal! zM')
+  check(not seen(row) and seen('^[✓○]'), 'all folds are closed')
+  vim.cmd('normal zR')
+  check(seen(row), 'all folds are open')
+  vim.fn.cursor(seen(row), 1)
+  vim.cmd([[execute "normal \<CR>"]])
+  check(vim.api.nvim_get_current_line():find('decompress(', 1, true), 'a row opens its call: ' .. vim.api.nvim_get_current_line())
+  vim.cmd('wincmd p')
+  vim.cmd('normal u')
+  wait('the untested chains', function() return vim.fn.getline(2):find('^Shown: only untested: %d+$') and not seen('✓.*decompress') end)
+  vim.cmd('normal uu')
+  wait('all chains', function() return not vim.fn.getline(2):find('^Shown') end)
+  local all = vim.fn.line('$')
+  vim.cmd('normal -')
+  wait('shorter chains', function() return vim.fn.getline(2):find('^Shown: at most 3 calls: %d+$') end)
+  vim.cmd('normal +')
+  wait('all chains', function() return vim.fn.line('$') == all end)
+  vim.ui.input = function(_, done) done('nothing is named so') end
+  vim.cmd('normal f')
+  wait('no chain', function() return vim.fn.getline(2):find('^Shown: with "nothing is named so": 0$') end)
+  vim.ui.input = function(_, done) done('') end
+  vim.cmd('normal f')
+  wait('all chains', function() return vim.fn.line('$') == all end)
+  vim.cmd('normal q')
+  vim.cmd('only | buffer ' .. buf)
+  lap('the tree of ' .. all .. ' lines')
+end
+
 local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.CATCHLENS_FILE))
   local buf = vim.api.nvim_get_current_buf()
@@ -80,6 +127,8 @@ local function main()
   check(there and there:find('retry.call', 1, true), 'a frame opens its call')
   vim.cmd('only | buffer ' .. buf)
   lap('the page; a frame opens its call')
+
+  tree(buf)
 
   follow('FileStore.java', 'private byte[] decompress(', 'decompress', 'incoming',
     { '^lambda in FileStore%.readFile:%d+$', '^Retry%.call', '^FileStore%.readFile' })

@@ -1,6 +1,7 @@
 -- catchlens for Neovim (0.7 and later): starts the server for Java buffers, keeps
 -- lenses fresh, and adds :Catchlens. Everything else is in the server.
 local catches = require('catchlens.catches')
+local chaintree = require('catchlens.chaintree')
 local coverage = require('catchlens.coverage')
 local lens = require('catchlens.lens')
 local marks = require('catchlens.marks')
@@ -197,6 +198,13 @@ local function page_of_finding()
   end
 end
 
+-- Shows call chains of the cursor's line as a page of folds.
+local function chain_tree(whole)
+  local client = get_client()
+  if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+  chaintree.show(client, tell, whole)
+end
+
 local subcommands = {
   run = function()
     execute('catchlens.runCatch', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
@@ -210,6 +218,8 @@ local subcommands = {
   ['call-chains'] = function()
     execute('catchlens.showCallChains', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
   end,
+  ['call-chain-tree'] = function() chain_tree(false) end,
+  ['component-chains'] = function() chain_tree(true) end,
   ['run-call-chains'] = function() execute('catchlens.runCallChains') end,
   explain = function() execute('catchlens.explain', { page_of_finding() }) end,
   matrix = function()
@@ -304,6 +314,12 @@ local function handlers()
         if client then catches.refresh_all(client, M.config.signs) end
       end)
     end,
+    ['catchlens/callChainsChanged'] = function(_, _, ctx)
+      vim.schedule(function()
+        local client = vim.lsp.get_client_by_id(ctx.client_id)
+        if client then chaintree.refresh(client) end
+      end)
+    end,
     ['catchlens/coverageChanged'] = function(_, _, ctx)
       vim.schedule(function()
         local client = vim.lsp.get_client_by_id(ctx.client_id)
@@ -333,7 +349,7 @@ local function client_config(root)
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
     -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
     workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, coverageNotifications = true, catchNotifications = true }),
+    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, coverageNotifications = true, catchNotifications = true, callChainNotifications = true }),
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
       statuses[id] = nil
@@ -341,6 +357,7 @@ local function client_config(root)
         lens.detach(id)
         catches.detach(id)
         coverage.detach(id)
+        chaintree.detach(id)
         -- 143 and 15: Neovim ends a server so that takes long to leave.
         if code ~= 0 and code ~= 143 and signal ~= 15 then
           tell(('the server has ended with code %d, signal %d; :Catchlens start starts it again, the log is %s'):format(code, signal, require('vim.lsp.log').get_filename()), 'ERROR')

@@ -30,6 +30,16 @@ local function resolve(target, folder)
   return vim.fn.fnamemodify(path, ':p'), tonumber(line)
 end
 
+-- Shows a line of a file in this window.
+local function edit(file, line)
+  vim.cmd("normal! m'") -- so that CTRL-O leads back
+  if vim.fn.fnamemodify(api.nvim_buf_get_name(0), ':p') ~= file then vim.cmd('edit ' .. vim.fn.fnameescape(file)) end
+  if line then
+    api.nvim_win_set_cursor(0, { math.min(line, api.nvim_buf_line_count(0)), 0 })
+    vim.cmd('normal! ^zv')
+  end
+end
+
 --- Opens the link at the cursor: in the window before, if this one floats or
 --- shows a page.
 function M.follow()
@@ -47,12 +57,15 @@ function M.follow()
     vim.cmd('wincmd p')
     if api.nvim_get_current_win() == win then vim.cmd('aboveleft split') end
   end
-  vim.cmd("normal! m'") -- so that CTRL-O leads back
-  if vim.fn.fnamemodify(api.nvim_buf_get_name(0), ':p') ~= file then vim.cmd('edit ' .. vim.fn.fnameescape(file)) end
-  if line then
-    api.nvim_win_set_cursor(0, { math.min(line, api.nvim_buf_line_count(0)), 0 })
-    vim.cmd('normal! ^zv')
-  end
+  edit(file, line)
+end
+
+--- Opens a line of a file in the window before the one that shows a page.
+function M.open(file, line)
+  local win = api.nvim_get_current_win()
+  vim.cmd('wincmd p')
+  if api.nvim_get_current_win() == win then vim.cmd('aboveleft split') end
+  edit(file, line)
 end
 
 local function map(buf)

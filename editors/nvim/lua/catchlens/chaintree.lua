@@ -1,0 +1,220 @@
+-- Call chains as a page of folds: those to a method, or all of a component. What is chosen of them,
+-- by words, by what tests take, by how many calls, is asked of the server.
+local marks = require('catchlens.marks')
+local page = require('catchlens.page')
+
+local M = {}
+
+local api = vim.api
+local method = 'catchlens/callChains'
+
+-- The sign of each state: shapes that differ, so that they can be told without the colour.
+local signs = { tested = '✓', untested = '○', ['not-recorded'] = '?', unknown = '·' }
+local highlights = { tested = 'CatchlensCopes', untested = 'CatchlensUntested', ['not-recorded'] = 'CatchlensUntested', unknown = 'CatchlensAccepted' }
+local colours = api.nvim_create_namespace('catchlens_chaintree')
+
+-- Pages with no more rows than fit a screen are open at first.
+local open_rows = 40
+
+local keys = '<CR> call · gd method · zo zc za fold · zR all · zM none · f filter · u tested? · + - calls · q close'
+
+local tree -- the page: buffer, client, target, choice, answer, rows by line, tell
+
+-- What is chosen, in words.
+local function chosen(choice)
+  local parts = {}
+  if choice.only ~= 'all' then parts[#parts + 1] = 'only ' .. choice.only end
+  if choice.calls then parts[#parts + 1] = ('at most %d call%s'):format(choice.calls, choice.calls == 1 and '' or 's') end
+  if choice.filter ~= '' then parts[#parts + 1] = ('with "%s"'):format(choice.filter) end
+  return table.concat(parts, ', ')
+end
+
+-- The lines of an answer, and what stands in those of rows: the row, its depth, the keys above it.
+local function render(answer, choice)
+  local lines, rows = { answer.title }, {}
+  local what = chosen(choice)
+  if what ~= '' then lines[#lines + 1] = ('Shown: %s: %d'):format(what, answer.all) end
+  vim.list_extend(lines, answer.notes)
+  vim.list_extend(lines, { keys, '' })
+  local function add(list, depth, above)
+    for _, row in ipairs(list) do
+      local path = vim.list_extend(vim.list_extend({}, above), { row.key })
+      lines[#lines + 1] = ('%s%s %s'):format(('  '):rep(depth), signs[row.state], row.name) .. (row.detail ~= '' and '  ' .. row.detail or '')
+      rows[#lines] = { row = row, depth = depth, path = path, fold = #row.rows > 0 or row.left }
+      add(row.rows, depth + 1, path)
+      if row.left then
+        lines[#lines + 1] = ('  '):rep(depth + 1) .. '… <CR> shows what is below'
+        rows[#lines] = { more = row, depth = depth + 1, path = path }
+      end
+    end
+  end
+  add(answer.rows, 0, {})
+  for i, line in ipairs(lines) do lines[i] = line:gsub('[\r\n]', ' ') end
+  return lines, rows
+end
+M._render = render -- for its test
+
+--- The fold level of a line of the page.
+function M.fold(lnum)
+  local at = tree and tree.rows[lnum]
+  if not at then return 0 end
+  return at.fold and '>' .. (at.depth + 1) or at.depth
+end
+
+--- The text of a closed fold.
+function M.foldtext() return vim.fn.getline(vim.v.foldstart) .. '  [+]' end
+
+local function window() return tree and vim.fn.bufwinid(tree.buf) or -1 end
+
+-- Writes the page, unless it is as it was: what is folded stays.
+local function draw()
+  local lines, rows = render(tree.answer, tree.choice)
+  tree.rows = rows
+  local b = tree.buf
+  if vim.deep_equal(api.nvim_buf_get_lines(b, 0, -1, false), lines) then return end
+  vim.bo[b].modifiable = true
+  api.nvim_buf_set_lines(b, 0, -1, false, lines)
+  vim.bo[b].modifiable = false
+  api.nvim_buf_clear_namespace(b, colours, 0, -1)
+  api.nvim_buf_set_extmark(b, colours, 0, 0, { end_col = #lines[1], hl_group = 'Title' })
+  for lnum, at in pairs(rows) do
+    if at.row then
+      local from = 2 * at.depth
+      local name = from + #signs[at.row.state]
+      api.nvim_buf_set_extmark(b, colours, lnum - 1, from, { end_col = name, hl_group = highlights[at.row.state] })
+      api.nvim_buf_set_extmark(b, colours, lnum - 1, name + 1 + #at.row.name, { end_col = #lines[lnum], hl_group = 'Comment' })
+    end
+  end
+  local win = window()
+  if win ~= -1 then api.nvim_win_call(win, function() vim.cmd('normal! zx') end) end
+end
+
+-- The parameters of a request for what is chosen.
+local function params(below)
+  local c, p = tree.choice, vim.deepcopy(tree.target)
+  p.only, p.calls, p.below = c.only ~= 'all' and c.only or nil, c.calls, below
+  if c.filter ~= '' then p.filter = c.filter end
+  return p
+end
+
+-- Asks for the tree; done is called once it is there.
+local function ask(done)
+  local this = tree
+  this.question = (this.question or 0) + 1
+  local question = this.question
+  marks.request(this.client, method, params(), function(err, answer)
+    if tree ~= this or question ~= this.question then return end
+    if err then return this.tell(err.message, 'ERROR') end
+    -- A line may belong to another method after an edit, a name does not.
+    if answer.class ~= '' then this.target = { class = answer.class, method = answer.method, whole = answer.method == '' } end
+    this.answer = answer
+    done()
+  end, this.source)
+end
+
+-- Draws what is chosen now, open if it is small.
+local function redraw()
+  ask(function()
+    draw()
+    local win = window()
+    if win ~= -1 then vim.wo[win].foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 end
+  end)
+end
+
+-- Opens a place in the window before.
+local function go(place)
+  if not place then return tree.tell('there is no source of this', 'WARN') end
+  page.open(vim.uri_to_fname(place.uri), place.line + 1)
+end
+
+local function below(at)
+  local this = tree
+  marks.request(this.client, method, params(at.path), function(err, answer)
+    if tree ~= this then return end
+    if err then return this.tell(err.message, 'ERROR') end
+    at.more.rows, at.more.left = answer.rows, false
+    draw()
+  end, this.source)
+end
+
+local function choose(what)
+  tree.choice = vim.tbl_extend('force', tree.choice, what)
+  redraw()
+end
+
+-- One call more, or less.
+local function deeper(by)
+  local most = tree.answer.length
+  local calls = math.max(0, (tree.choice.calls or most) + by)
+  tree.choice.calls = calls < most and calls or nil
+  redraw()
+end
+
+local next_state = { all = 'untested', untested = 'tested', tested = 'all' }
+
+local function set_maps(buf)
+  local function map(lhs, what, f)
+    vim.keymap.set('n', lhs, f, { buffer = buf, nowait = true, desc = 'catchlens: ' .. what })
+  end
+  local function here() return tree.rows[api.nvim_win_get_cursor(0)[1]] end
+  map('<CR>', 'open this call', function()
+    local at = here()
+    if at and at.more then return below(at) end
+    if at then go(at.row.call or at.row.method) end
+  end)
+  map('gd', 'open this method', function()
+    local at = here()
+    if at and at.row then go(at.row.method) end
+  end)
+  map('f', 'filter by words', function()
+    vim.ui.input({ prompt = 'Words of methods or tests: ', default = tree.choice.filter }, function(text)
+      if text then choose({ filter = vim.trim(text) }) end
+    end)
+  end)
+  map('u', 'all, untested, tested', function() choose({ only = next_state[tree.choice.only] }) end)
+  map('+', 'one call more', function() deeper(1) end)
+  map('-', 'one call less', function() deeper(-1) end)
+  map('q', 'close this page', '<Cmd>close<CR>')
+end
+
+-- Opens the window of the page.
+local function open()
+  local win = window()
+  if win ~= -1 then return api.nvim_set_current_win(win) end
+  vim.cmd('belowright split')
+  api.nvim_win_set_buf(0, tree.buf)
+  local w = vim.wo
+  w.wrap, w.foldmethod, w.foldenable, w.foldminlines = false, 'expr', true, 0
+  w.foldexpr, w.foldtext = "v:lua.require'catchlens.chaintree'.fold(v:lnum)", "v:lua.require'catchlens.chaintree'.foldtext()"
+  w.fillchars = 'fold: '
+end
+
+--- Shows the chains to the method at the cursor, or with whole all of its component.
+function M.show(client, tell, whole)
+  local source = api.nvim_get_current_buf()
+  local before = tree
+  tree = { client = client, tell = tell, source = source, choice = { only = 'all', filter = '' }, rows = {},
+    target = { textDocument = { uri = vim.uri_from_bufnr(0) }, line = api.nvim_win_get_cursor(0)[1] - 1, whole = whole or false } }
+  tree.buf = before and api.nvim_buf_is_valid(before.buf) and before.buf or api.nvim_create_buf(false, true)
+  vim.bo[tree.buf].modifiable, vim.bo[tree.buf].bufhidden = false, 'hide'
+  ask(function()
+    set_maps(tree.buf)
+    open()
+    draw()
+    vim.wo.foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0
+    local lines = api.nvim_buf_line_count(tree.buf)
+    api.nvim_win_set_cursor(0, { math.min(lines, lines - vim.tbl_count(tree.rows) + 1), 0 })
+  end)
+end
+
+--- Shows the page anew if it is seen: there may be other chains now.
+function M.refresh(client)
+  if tree and tree.client.id == client.id and tree.answer and window() ~= -1 then ask(draw) end
+end
+
+--- Forgets a client that has ended.
+function M.detach(client_id)
+  if tree and tree.client.id == client_id then tree.answer = nil end
+end
+
+return M
