@@ -23,6 +23,7 @@ import (
 	"github.com/catchlens/catchlens/instrument/coverage"
 	"github.com/catchlens/catchlens/instrument/plan"
 	"github.com/catchlens/catchlens/instrument/rewrite"
+	"github.com/catchlens/catchlens/instrument/testshape"
 	"github.com/catchlens/catchlens/instrument/worker"
 	"github.com/catchlens/catchlens/internal/sealed"
 )
@@ -105,9 +106,7 @@ type Probes struct {
 	// test classes that another execution runs, too: their tests are named after this one (named)
 	elsewhere map[string]bool
 
-	shapesMu sync.Mutex
-	shapes   map[string]string            // by test class, see shape; nil: none was asked for
-	nested   map[string][]*snapshot.Class // of the tests, by the class around
+	shapes *testshape.Shapes
 
 	mu      sync.Mutex
 	plans   map[worker.Key]*probed // by original bytes; nil: unknown
@@ -127,11 +126,14 @@ const (
 	unusedBundle = 24 * time.Hour
 )
 
+// Shape is what a test class (binary name) declares, as a digest.
+func (in *Probes) Shape(class string) string { return in.shapes.Of(class) }
+
 // newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
 // is a folder for rewritten classes of libraries and of one JDK; it has those of the base module.
 // The error says what could not be written.
 func newProbes(snap *snapshot.Snapshot, cache, dir string, o Options) (*Probes, error) {
-	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
+	in := &Probes{snap: snap, shapes: testshape.New(snap), cache: cache, dir: dir, plans: map[worker.Key]*probed{},
 		coverage: o.Coverage, planning: o.Planning, methodShapes: map[snapshot.MethodRef]uint32{},
 		skipped: map[string]string{}, asked: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}

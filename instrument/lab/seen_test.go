@@ -20,6 +20,7 @@ import (
 	"github.com/catchlens/catchlens/instrument/plan"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/testshape"
 	"github.com/catchlens/catchlens/instrument/worker"
 	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/test/scratch"
@@ -63,8 +64,8 @@ func probesOfFixture(t *testing.T) (*Probes, *worker.Class) {
 		t.Fatal(err)
 	}
 	t.Cleanup(snap.Wait)
-	in := &Probes{snap: snap, coverage: true, plans: map[worker.Key]*probed{}, skipped: map[string]string{},
-		methodShapes: map[snapshot.MethodRef]uint32{}, generated: newGeneratedCode()}
+	in := &Probes{snap: snap, shapes: testshape.New(snap), coverage: true, plans: map[worker.Key]*probed{},
+		skipped: map[string]string{}, methodShapes: map[snapshot.MethodRef]uint32{}, generated: newGeneratedCode()}
 	data, err := snap.ClassBytes("p/C")
 	if err != nil {
 		t.Fatal(err)

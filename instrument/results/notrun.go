@@ -7,6 +7,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/testshape"
 	"github.com/catchlens/catchlens/internal/classname"
 	"github.com/catchlens/catchlens/internal/defect"
 )
@@ -29,12 +30,15 @@ func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
 	method func(record.MethodID) record.MethodKey) {
 	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, method) }}
 	if snap.HasCallGraph() {
-		o.NotRunOf = func(c *snapshot.Catch) []string { return hasRun(runs).without(snap.ClassesByAnyWay(c)) }
+		shape := testshape.New(snap).Of
+		o.NotRunOf = func(c *snapshot.Catch) []string {
+			return hasRun(runs, shape).without(snap.ClassesByAnyWay(c))
+		}
 		var once defect.Once
 		var entered map[*snapshot.Catch]bool
 		o.MayEnter = func(c *snapshot.Catch) bool {
 			once.Do(func() {
-				ran := hasRun(runs)
+				ran := hasRun(runs, shape)
 				entered = snap.EnteredBy(func(class string) bool { return !ran[outermost(class)] })
 			})
 			return entered[c]
@@ -45,13 +49,17 @@ func (o *Overlay) askOf(snap *snapshot.Snapshot, runs []*record.TestRun,
 // ranClasses are the outermost classes of tests, in the source form, that have run.
 type ranClasses map[string]bool
 
-// hasRun finds the test classes that have run.
-func hasRun(runs []*record.TestRun) ranClasses {
+// hasRun finds the test classes that have run with the tests that they have. shape is that of a
+// class, in the source form.
+func hasRun(runs []*record.TestRun, shape func(class string) string) ranClasses {
 	ran, begun := ranClasses{}, map[string]bool{}
 	for _, r := range runs {
 		outer := classname.Outermost(r.Class)
 		ran[outer] = true
 		if r.Outcome != record.Gone && len(r.Outcomes) == 0 { // the records of the class are cut short
+			begun[outer] = true
+		}
+		if r.Shape != "" && r.Shape != shape(r.Class) { // a test may have come
 			begun[outer] = true
 		}
 	}

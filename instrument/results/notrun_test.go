@@ -15,7 +15,7 @@ import (
 )
 
 // A test class has run once all records of it are there: they are written one after another, and a
-// process may be killed between them.
+// process may be killed between them; and with the tests that it has: one may have come since.
 func TestNotRun(t *testing.T) {
 	run := func(test string, o record.Outcome, repetitions int) *record.TestRun {
 		return &record.TestRun{Test: test, Class: "p.T", Outcome: o,
@@ -29,9 +29,14 @@ func TestNotRun(t *testing.T) {
 		"it has":          {[]*record.TestRun{run("p.T#a", record.Pass, 1), run("p.T#b", record.Pass, 2)}, nil},
 		"its records are cut short": {[]*record.TestRun{run("p.T#a", record.Pass, 0),
 			run("p.T#b", record.Pass, 1)}, []string{"p.T"}},
+		"a test has come since": {[]*record.TestRun{{Test: "p.T#a", Class: "p.T", Shape: "former",
+			Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}}}, []string{"p.T"}},
+		"no test has come": {[]*record.TestRun{{Test: "p.T#a", Class: "p.T", Shape: "of p.T",
+			Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}}}, nil},
 		"it turned out to have none": {[]*record.TestRun{run("p.T", record.Gone, 0)}, nil},
 	} {
-		if got := hasRun(x.runs).without([]string{"p/T", "p/T$Inner"}); !slices.Equal(got, x.want) {
+		ran := hasRun(x.runs, func(class string) string { return "of " + class })
+		if got := ran.without([]string{"p/T", "p/T$Inner"}); !slices.Equal(got, x.want) {
 			t.Errorf("%s: not run are %q, want %q", name, got, x.want)
 		}
 	}

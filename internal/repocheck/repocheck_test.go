@@ -36,7 +36,7 @@ var (
 		"datareach", "clause", "misuse",
 		"snapshot", "build"}
 	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "coverage", "chains",
-		"recall", "shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting",
+		"testshape", "recall", "shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting",
 		"stretching", "campaign", "results"}
 )
 

@@ -1,4 +1,6 @@
-package lab
+// Package testshape tells when a class has other tests than before. A test that comes, or that is
+// disabled no longer, changes no method that any test has run.
+package testshape
 
 import (
 	"crypto/sha256"
@@ -6,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 )
-
-// This file tells when a class has other tests than before. A test that comes, or that
-// is disabled no longer, changes no method that any test has run.
 
 // shapeFormat is the version of shapes, and of what runs of tests as they are tell. It grows where
 // records of before may have lost what the same run tells now: these tests run once more.
@@ -21,15 +21,27 @@ import (
 //	1: the plans of classes that are a library of another workspace are kept
 const shapeFormat = 1
 
-// Shape is a digest of what a test class (binary name) declares: the annotations of the
-// class and its methods with their values (the rows of a @CsvSource, the time of a
-// @Timeout), and the methods that JUnit 3 takes by their
-// names; with those of its supertypes in the workspace and of the classes in it.
-func (in *Probes) Shape(class string) string {
-	in.shapesMu.Lock()
-	defer in.shapesMu.Unlock()
-	if in.shapes == nil {
-		in.shapes, in.nested = map[string]string{}, map[string][]*snapshot.Class{}
+// Shapes has the shapes of a snapshot's classes; each is found once. It may be asked by several at
+// a time.
+type Shapes struct {
+	snap   *snapshot.Snapshot
+	mu     sync.Mutex
+	shapes map[string]string            // by test class
+	nested map[string][]*snapshot.Class // of the tests, by the class around; nil: none was asked for
+}
+
+// New returns the shapes of the classes of a snapshot.
+func New(snap *snapshot.Snapshot) *Shapes { return &Shapes{snap: snap, shapes: map[string]string{}} }
+
+// Of is a digest of what a test class (binary name) declares: the annotations of the class and its
+// methods with their values (the rows of a @CsvSource, the time of a @Timeout), and the methods
+// that JUnit 3 takes by their names; with those of its supertypes in the workspace and of the
+// classes in it.
+func (in *Shapes) Of(class string) string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.nested == nil {
+		in.nested = map[string][]*snapshot.Class{}
 		for _, c := range in.snap.Classes() {
 			if outer := c.Facts.Outer; outer != "" && c.InTests {
 				in.nested[outer] = append(in.nested[outer], c)
@@ -40,14 +52,14 @@ func (in *Probes) Shape(class string) string {
 	if !done {
 		h := sha256.New()
 		fmt.Fprintln(h, shapeFormat)
-		in.writeShape(h, strings.ReplaceAll(class, ".", "/"), map[string]bool{})
+		in.write(h, strings.ReplaceAll(class, ".", "/"), map[string]bool{})
 		s = hex.EncodeToString(h.Sum(nil)[:12])
 		in.shapes[class] = s
 	}
 	return s
 }
 
-func (in *Probes) writeShape(w io.Writer, class string, seen map[string]bool) {
+func (in *Shapes) write(w io.Writer, class string, seen map[string]bool) {
 	c := in.snap.Class(class)
 	if c == nil || seen[class] {
 		return
@@ -62,18 +74,18 @@ func (in *Probes) writeShape(w io.Writer, class string, seen map[string]bool) {
 			fmt.Fprintln(w, class, m.Name, m.Desc, m.Annotations(), values[m.Name+m.Desc])
 		}
 	}
-	in.writeShape(w, c.Facts.Super, seen)
+	in.write(w, c.Facts.Super, seen)
 	for _, name := range c.Facts.Interfaces {
-		in.writeShape(w, name, seen)
+		in.write(w, name, seen)
 	}
 	for _, n := range in.nested[class] {
-		in.writeShape(w, n.Name, seen)
+		in.write(w, n.Name, seen)
 	}
 }
 
 // annotations are the annotations of a class and of its methods, by name and descriptor,
 // as texts: those of the class under "". What cannot be read is not there.
-func (in *Probes) annotations(c *snapshot.Class) map[string]string {
+func (in *Shapes) annotations(c *snapshot.Class) map[string]string {
 	data, err := in.snap.ClassBytes(c.Name)
 	if err != nil {
 		return nil
