@@ -118,8 +118,21 @@ func TestTitle(t *testing.T) {
 				c.Links, c.Unreached = nil, true
 				return v
 			}},
+		{"what comes does not count", "no studied e-c links · source-independent",
+			"failures not counted · copes wherever it comes from", func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				c.Links, s.Reached = nil, true
+				return v
+			}},
+		{"some tests have not run, and the code decides", "2 e-c links, none experienced · source-independent",
+			"2 failures, none tested · copes wherever it comes from", func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				v.Results.Partial, s.Verdict.ByCode, s.Verdict.SourceIndependence = true, true, shortcircuit.Holds
+				s.Verdict.PureResilience = shortcircuit.Violated
+				return v
+			}},
 		{"called in a run of a flaky test only", "no studied e-c links · no test that passes enters this catch",
-			"no failures that count · only failing tests get to the catch",
+			"failures not counted · only failing tests get to the catch",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, white, record.Pass, "")
 				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil,

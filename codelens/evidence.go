@@ -31,7 +31,7 @@ func evidenceParagraph(b *strings.Builder, v View, c *snapshot.Catch, s *results
 		if failing++; failing > maxWitnesses {
 			continue
 		}
-		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s %s: %s", Code(shortTest(w.Test)), usageText(s.Usages[w.Test]),
+		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s %s: %s", codeOfTest(w.Test), usageText(s.Usages[w.Test]),
 			Code(constructedText(w)),
 			timesText(w.Fired), Markdown(shortcircuit.PlaceText(w)), Markdown(witnessText(w)))
 		var frames []string
@@ -63,7 +63,7 @@ func unexplainedText(b *strings.Builder, v View, s *results.State, uri SourceURI
 			fmt.Fprintf(b, "\n- … and %d more that decide nothing", len(s.Verdict.Unexplained)-n)
 			break
 		}
-		fmt.Fprintf(b, "\n- %s (%s) decides nothing, as %s: %s", Code(shortTest(u.Cell.Test)),
+		fmt.Fprintf(b, "\n- %s (%s) decides nothing, as %s: %s", codeOfTest(u.Cell.Test),
 			usageText(s.Usages[u.Cell.Test]),
 			Markdown(u.Why), Markdown(witnessText(u.Cell)))
 		var frames []string
@@ -86,7 +86,7 @@ func passingText(b *strings.Builder, s *results.State) {
 	for _, d := range s.Verdict.Deciding {
 		if d.Outcome == record.Pass && !seen[d.Test] {
 			seen[d.Test] = true
-			names = append(names, fmt.Sprintf("%s (%s)", Code(shortTest(d.Test)), usageText(s.Usages[d.Test])))
+			names = append(names, fmt.Sprintf("%s (%s)", codeOfTest(d.Test), usageText(s.Usages[d.Test])))
 		}
 	}
 	if len(names) == 0 {

@@ -37,8 +37,7 @@ type Lens struct {
 	Args    []string // arguments of the command
 }
 
-// Lenses returns the lenses of a catch: what is known of it, and "run" beside
-// it where running it can tell more.
+// Lenses returns those of a catch: what is known of it, and "run" where that can tell more.
 func Lenses(v View, c *snapshot.Catch) []Lens {
 	lenses := []Lens{{Catch: c, Title: Title(v, c), Command: CommandShowChains, Args: []string{c.ID}}}
 	if len(c.Handlers) > 0 && !c.InTests {
@@ -56,11 +55,9 @@ func Lenses(v View, c *snapshot.Catch) []Lens {
 type View struct {
 	Snap    *snapshot.Snapshot
 	Results *results.Overlay // nil: no results
-	// Edited holds the IDs of catches whose try or catch was edited in a
-	// buffer that the snapshot does not know yet.
+	// Edited holds IDs of catches whose try or catch unsaved edits have changed since the snapshot.
 	Edited map[string]bool
-	// Outdated: all of this is what was shown of other workspace folders, until
-	// the present ones are analysed.
+	// Outdated: all of this is of other workspace folders; the present ones are not analysed yet.
 	Outdated bool
 	// Runs is what a campaign runs at the moment; nil: nothing.
 	Runs *Runs
@@ -161,8 +158,7 @@ func (v View) unpredicted(c *snapshot.Catch) (list []*results.Unpredicted) {
 	return list
 }
 
-// Coverage counts a catch's links: those the user judged infeasible are left
-// out of both numbers (REPORT.md).
+// Coverage counts a catch's links without those that the user judged infeasible (REPORT.md).
 func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
 	s := v.state(c)
 	for _, l := range v.Links(c) {
@@ -276,6 +272,8 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return resilientBeyond + v.soFar()
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "purely resilient" + v.soFar()
+	case s.Verdict.SourceIndependence == shortcircuit.Holds && s.Verdict.ByCode:
+		return "source-independent" // whatever other tests do
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "source-independent" + v.soFar()
 	case s.Sometimes && s.Usage.White == 0:
@@ -298,7 +296,6 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 }
 
 // isConfirmed tells whether the answer that verdictTitle names was seen in fresh JVMs.
-// A title only gains by that: its other words stay.
 func isConfirmed(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	switch {

@@ -132,7 +132,7 @@ func restsOn(s *results.State) string {
 		if !d.Outcome.Failed() && !tests[d.Test] {
 			tests[d.Test] = true
 			if first == "" {
-				first = Code(shortTest(d.Test))
+				first = codeOfTest(d.Test)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func dependsText(v View, c *snapshot.Catch, s *results.State, uri SourceURI) str
 		seenFresh(s.Verdict.SourceCertain))
 	if len(s.Verdict.Witnesses) > 0 {
 		w := s.Verdict.Witnesses[0]
-		fmt.Fprintf(&b, "- %s fails when %s %s: ", Code(shortTest(w.Test)), Code(shortName(w.Injected)),
+		fmt.Fprintf(&b, "- %s fails when %s %s: ", codeOfTest(w.Test), Code(shortName(w.Injected)),
 			Markdown(thrownWhere(w)))
 		if cause := s.Verdict.Cause; cause != nil {
 			where := *cause
@@ -272,8 +272,7 @@ func sortFailures(list []Failure) []Failure {
 	return list
 }
 
-// failureText is a failure in a line of Markdown: the call, the API method, the exception and what
-// is known.
+// failureText is a failure in a line of Markdown: call, API method, exception and what is known.
 func failureText(v View, f *Failure, uri SourceURI) string {
 	call := "line unknown"
 	if f.Line > 0 {
@@ -307,10 +306,12 @@ func failureMark(v View, f *Failure) string {
 	case f.Outcome == Judged:
 		return "marked as impossible: " + Markdown(v.Infeasible[f.Shows.ID])
 	case f.Outcome == Experienced:
-		return strings.Replace(experiencedText(experienced(v, f.Shows), Code), "experienced", "tested", 1)
+		return strings.Replace(experiencedText(experienced(v, f.Shows), codeOfTest), "experienced", "tested", 1)
 	}
 	return outcomeWords[f.Outcome]
 }
+
+func codeOfTest(test string) string { return Code(shortTest(test)) }
 
 // actionsLine are the links to more.
 func actionsLine(b *strings.Builder, c *snapshot.Catch, s *results.State, action Action) {

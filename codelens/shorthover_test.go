@@ -32,7 +32,7 @@ func TestShortHover(t *testing.T) {
 		"Not tested: 2 of 3 failures.",
 		"- [`line 4`](file:///ws/src/p/C.java#L4), `Api.read`: `EOFException`, not tested",
 		"- [`line 5`](file:///ws/src/p/C.java#L5), `Api.read`: `IOException`, not tested",
-		"- [`line 4`](file:///ws/src/p/C.java#L4), `Api.read`: `IOException`, tested by `p.CTest#m`",
+		"- [`line 4`](file:///ws/src/p/C.java#L4), `Api.read`: `IOException`, tested by `CTest#m`",
 		"Run=catchlens.runCatch(" + c.ID + ") · Matrix=catchlens.showMatrix(" + c.ID +
 			") · Chains=catchlens.showChains(" + c.ID + ") · What is this?=catchlens.explain()",
 	}

@@ -52,6 +52,8 @@ func failuresTitle(v View, c *snapshot.Catch) string {
 		return Count(u, "failure") + " tested, not predicted"
 	case u > 0:
 		return fmt.Sprintf("%d of %s tested, %d more not predicted", tested, Count(all, "failure"), u)
+	case all == 0 && reached(v, c):
+		return "failures not counted"
 	case all == 0 && len(v.Links(c)) > 0:
 		return "no failure to test"
 	case all == 0 && uncalled(v, c) && verdictTitle(v, c) == noTestEnters:
@@ -60,7 +62,7 @@ func failuresTitle(v View, c *snapshot.Catch) string {
 		return "not seen to be called; " + v.Snap.UnknownLoad + " is not known"
 	case all == 0 && uncalled(v, c):
 		return "no call from " + entryPoints[v.Snap.EntryPoints()] + " leads here"
-	case all == 0 && (v.Snap.LeavesOut(c) || reached(v, c)):
+	case all == 0 && v.Snap.LeavesOut(c):
 		return "no failures that count"
 	case all == 0:
 		return "no failures found"

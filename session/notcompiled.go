@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -54,8 +55,11 @@ func notCompiledModules(snap *snapshot.Snapshot) map[string]*NotCompiledError {
 			continue
 		}
 		place := p.File
+		if rel, err := filepath.Rel(snap.Workspace.Root, p.File); err == nil && filepath.IsLocal(rel) {
+			place = filepath.ToSlash(rel) // as catches are named
+		}
 		if p.Line > 0 {
-			place = fmt.Sprintf("%s:%d", p.File, p.Line)
+			place = fmt.Sprintf("%s:%d", place, p.Line)
 		}
 		broken[m.Name] = &NotCompiledError{Module: m.Name, Cause: place + ": " + p.Message, Lacks: missingEntries(m)}
 	}

@@ -31,10 +31,12 @@ func SoFar(o *results.Overlay, why string) string {
 
 // Of says which test classes that may enter the try of a catch have not run, as the end of a
 // sentence on what is known of it; "" where all tests have run, where exceptions have not been
-// thrown into the try, and where a test has failed with one, which no other test changes.
+// thrown into the try, and where a test has failed with one, or the code alone decides: no other
+// test changes that.
 func Of(o *results.Overlay, c *snapshot.Catch) string {
 	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 ||
-		o.ByCatch[c.ID].Verdict.SourceIndependence == shortcircuit.Violated {
+		o.ByCatch[c.ID].Verdict.SourceIndependence == shortcircuit.Violated ||
+		o.ByCatch[c.ID].Verdict.ByCode {
 		return ""
 	}
 	return OfAny(o, c)
@@ -53,7 +55,11 @@ func OfAny(o *results.Overlay, c *snapshot.Catch) string {
 	case len(classes) == 0:
 		return "; all test classes that may enter it by the call graph have run"
 	}
-	return "; " + namesOf(classes) + " may enter it by the call graph and have not run"
+	has := "have"
+	if len(classes) == 1 {
+		has = "has"
+	}
+	return "; " + namesOf(classes) + " may enter it by the call graph and " + has + " not run"
 }
 
 // NoneLeft tells of a catch into whose try exceptions have been thrown that all test classes have

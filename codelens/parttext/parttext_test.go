@@ -1,6 +1,34 @@
 package parttext
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/instrument/record"
+	"github.com/catchlens/catchlens/instrument/results"
+	"github.com/catchlens/catchlens/instrument/shortcircuit"
+)
+
+// Of classes that have not run is said what they may change: nothing where a test has failed, or
+// where the code alone decides.
+func TestOf(t *testing.T) {
+	c := &snapshot.Catch{ID: "p/C.m()V#0"}
+	for want, v := range map[string][]shortcircuit.Verdict{
+		"; ATest may enter it by the call graph and has not run": {{},
+			{SourceIndependence: shortcircuit.Holds}},
+		"": {{SourceIndependence: shortcircuit.Violated},
+			{SourceIndependence: shortcircuit.Holds, ByCode: true}},
+	} {
+		for _, verdict := range v {
+			state := &results.State{Matrix: []record.Cell{{}}, Verdict: verdict}
+			o := &results.Overlay{Partial: true, ByCatch: map[string]*results.State{c.ID: state},
+				NotRunOf: func(*snapshot.Catch) []string { return []string{"p.ATest"} }}
+			if got := Of(o, c); got != want {
+				t.Errorf("%+v: %q, want %q", verdict, got, want)
+			}
+		}
+	}
+}
 
 // Of test classes that have not run as many are named as a hover has room for.
 func TestNamesOf(t *testing.T) {
