@@ -53,7 +53,13 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 		return err
 	}
 	tuneGC()
-	s, err := c.load(ctx, c.Tests, c.Jobs)
+	s, err := c.open(version, c.Tests, c.Jobs)
+	switch {
+	case err == nil && c.Tests:
+		err = reloadToRun(ctx, s, progress)
+	case err == nil:
+		err = reload(ctx, s, "analysing", progress)
+	}
 	if err != nil {
 		return err
 	}

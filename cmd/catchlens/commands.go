@@ -96,6 +96,23 @@ func reload(ctx context.Context, s *session.Session, what string, show shower) e
 	return err
 }
 
+// reloadToRun is reload for commands that run tests. It fails where a workspace has no code: a folder
+// that was given by mistake has no tests that pass.
+func reloadToRun(ctx context.Context, s *session.Session, show shower) error {
+	if err := reload(ctx, s, "analysing", show); err != nil {
+		return err
+	}
+	ws := s.View().Snap.Workspace
+	if len(ws.Modules) > 0 {
+		return nil
+	}
+	s.Close()
+	if len(ws.Problems) > 0 {
+		return fmt.Errorf("%s: %s", cmp.Or(ws.Problems[0].File, ws.Root), ws.Problems[0].Message)
+	}
+	return fmt.Errorf("%s: no module with code was found: see catchlens doctor", ws.Root)
+}
+
 // reported are the flags that say what of a workspace a report has.
 type reported struct {
 	All   bool `help:"With text: list all catches, also those that cope."`
@@ -175,7 +192,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	s, err := c.open(version, true, c.Jobs)
 	if err == nil {
-		err = reload(ctx, s, "analysing", show)
+		err = reloadToRun(ctx, s, show)
 	}
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func (c *coverageCmd) Run(ctx context.Context) error {
 	s, err := c.openWith("", session.Options{Version: version, Trusted: true, RunFollows: true,
 		Workers: c.Jobs, PlanCache: c.PlanCache})
 	if err == nil {
-		err = reload(ctx, s, "analysing", show)
+		err = reloadToRun(ctx, s, show)
 	}
 	if err != nil {
 		return err
