@@ -250,6 +250,7 @@ func (j *job) finish(compiled bool) (Result, error) {
 			}
 		}
 	}
+	causesFirst(r.Diagnostics)
 	r.Full = compiled && len(r.Compiled) == len(j.sources)
 	slices.Sort(r.Compiled)
 	slices.Sort(r.Changed)
@@ -375,8 +376,12 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 			}
 			break
 		}
-		for p, d := range bad {
-			failed[p] = d
+		follows := len(failed) > 0
+		for p, notes := range bad {
+			for i := range notes {
+				notes[i].Follows = follows
+			}
+			failed[p] = notes
 		}
 		todo = slices.DeleteFunc(slices.Clone(todo), func(p string) bool { return bad[p] != nil })
 	}
@@ -394,7 +399,21 @@ func (j *job) compileSet(ctx context.Context, todo []string, gone map[string]boo
 		}
 	}
 	j.res.Diagnostics = append(j.res.Diagnostics, loose...)
+	causesFirst(j.res.Diagnostics)
 	return nil
+}
+
+// causesFirst puts what may only follow from other errors behind them.
+func causesFirst(found []Diagnostic) {
+	slices.SortStableFunc(found, func(a, b Diagnostic) int {
+		switch {
+		case a.Follows == b.Follows:
+			return 0
+		case a.Follows:
+			return 1
+		}
+		return -1
+	})
 }
 
 // compiledNothing tells whether nothing came of sources of which the same content had classes

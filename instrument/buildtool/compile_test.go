@@ -239,6 +239,22 @@ func TestFailedFilesKeepTheirClasses(t *testing.T) {
 	}
 }
 
+// What fails only as another source is left out comes behind the error of that one, also when
+// nothing is compiled again.
+func TestErrorsThatFollowComeLast(t *testing.T) {
+	f := newFixture(t, 17, map[string]string{
+		"p/A.java": "package p;\nclass A { int g() { return q.D.k(); } }\n",
+		"q/D.java": "package q;\npublic class D { public static int k() { return ; } }\n"})
+	for range 2 {
+		r := f.compile()
+		f.want(r, "", "p/A q/D")
+		if len(r.Diagnostics) < 2 || r.Diagnostics[0].File != f.path("q/D.java") || r.Diagnostics[0].Follows ||
+			!r.Diagnostics[1].Follows {
+			t.Errorf("diagnostics %+v, want that of D, then what follows from it", r.Diagnostics)
+		}
+	}
+}
+
 func TestNeverCompiledBorrowsFromTheBuild(t *testing.T) {
 	f := newFixture(t, 17, sources5())
 	user := filepath.Join(f.dir, "target", "classes")

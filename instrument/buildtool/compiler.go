@@ -90,6 +90,8 @@ type Diagnostic struct {
 	Length   int    // in UTF-16 units; 0 unknown
 	Code     string // javac's key: "compiler.err.cant.resolve.location"
 	Message  string
+	// Follows: it came up when sources with errors of their own were left out, and may be of nothing else.
+	Follows bool `json:",omitempty"`
 }
 
 var errClosed = errors.New("the compiler is closed")
