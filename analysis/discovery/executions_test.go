@@ -158,6 +158,51 @@ func TestSuites(t *testing.T) {
 	}
 }
 
+// Tests run with the JDK that Surefire is told to start them with, whatever compiles them; that of a
+// further execution, and what is not done as the build does it, is said.
+func TestJDKsOfTests(t *testing.T) {
+	opt := testOptions(t)
+	old, new := opt.Env("JAVA_HOME"), testfiles.JDK(t, opt.Home, "25.0.1", true)
+	opt.JDKs = []string{new}
+	const second = "<executions><execution><id>second</id><goals><goal>test</goal></goals><configuration>" +
+		"<jdkToolchain><version>25</version></jdkToolchain></configuration></execution></executions>"
+	for _, c := range []struct{ surefire, home, said, problem string }{
+		{"<configuration><jdkToolchain><version>25</version></jdkToolchain></configuration>", new, "", ""},
+		{"<configuration><jdkToolchain><version>11</version></jdkToolchain></configuration>", old, "", ""},
+		{"<configuration><jvm>" + new + "/bin/java</jvm></configuration>", new, "", ""},
+		{"<configuration><jvm>" + new + "/jre/bin/java</jvm></configuration>", new, "", ""},
+		{"<configuration><jvm>java</jvm></configuration>", old, "", ""},
+		{"<configuration><jvm>/none/bin/java</jvm></configuration>", old, "",
+			"the build runs tests with the Java of /none, which is none of the JDKs that were found"},
+		{second, old, "the build runs the tests of second with the JDK 25, and here they run with that of " +
+			"default-test", ""},
+		{"<configuration><dependenciesToScan><dependency>a:b</dependency></dependenciesToScan></configuration>", old,
+			"the build also runs tests that are in libraries (dependenciesToScan: a:b), which are not run here", ""},
+		{"<configuration><excludeJUnit5Engines><engine>junit-vintage</engine></excludeJUnit5Engines></configuration>",
+			old, "the build picks engines of the JUnit Platform (excludeJUnit5Engines: junit-vintage), and here all of " +
+				"them run", ""},
+		{"<configuration><properties><property><name>listener</name><value>p.L</value></property></properties>" +
+			"</configuration>", old, "the build has its tests reported to p.L, which does not happen here: a test " +
+			"that needs it may fail", ""},
+	} {
+		ws := open(t, opt, testfiles.Files{"src/main/java/p/A.java": "",
+			"pom.xml": "<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins>" +
+				"<plugin><artifactId>maven-surefire-plugin</artifactId>" + c.surefire + "</plugin></plugins></build>" +
+				"</project>"}.In(t, t.TempDir()))
+		m := ws.Modules[0]
+		var said []string
+		for _, x := range m.Executions() {
+			said = append(said, x.Test.NotRun...)
+		}
+		if m.JDKHome != c.home || strings.Join(said, "|") != c.said {
+			t.Errorf("%s: JDK %s, said %q", c.surefire, m.JDKHome, said)
+		}
+		if c.problem != "" {
+			wantProblem(t, ws.Problems, "pom.xml", c.problem)
+		}
+	}
+}
+
 // Where no JDK is what the build asks for, that is said if the build fails: the compiler takes the
 // one that Maven runs in.
 func TestToolchains(t *testing.T) {

@@ -145,9 +145,7 @@ func moduleOf(r *workspace.Reading, c *reader, m *model) *workspace.Module {
 	setClassPaths(r, m, mod, &res)
 	m.compilerSettings(c, mod, &res)
 	m.testSettings(c, mod, &res)
-	version, optional := m.toolchainVersion()
-	r.ChooseJDK(mod, workspace.JDKWish{Release: max(mod.Release, mod.TestRelease), Exact: version,
-		Optional: optional, File: m.file})
+	r.ChooseJDK(mod, m.jdkWish(mod))
 	return mod
 }
 
@@ -325,6 +323,18 @@ func setClassPaths(r *workspace.Reading, m *model, mod *workspace.Module, res *r
 		r.Report(workspace.Problem{Severity: workspace.Warning, File: m.file,
 			Message: fmt.Sprintf("%s (%d missing): %s", mod.Incomplete(), len(mod.Missing), mod.Missing[0])})
 	}
+}
+
+// jdkWish is the JDK that the build asks for: the one that it runs tests with, if it says so, which
+// is where exceptions happen, else the one that it compiles with.
+func (m *model) jdkWish(mod *workspace.Module) workspace.JDKWish {
+	w := workspace.JDKWish{Release: max(mod.Release, mod.TestRelease), File: m.file}
+	if w.Exact, w.Home = m.testJDK(m.testExecutions()[0]); w.Exact != "" {
+		w.Optional = true
+	} else if w.Home == "" {
+		w.Exact, w.Optional = m.toolchainVersion()
+	}
+	return w
 }
 
 // toolchainVersion is the JDK that maven-toolchains-plugin or the compiler's jdkToolchain asks for.

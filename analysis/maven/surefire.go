@@ -29,9 +29,11 @@ var (
 
 // testSettings fills in mod.Test from the surefire configuration.
 func (m *model) testSettings(c *reader, mod *workspace.Module, res *resolution) {
-	for n, x := range m.testExecutions() {
+	executions := m.testExecutions()
+	for n, x := range executions {
 		s := &surefire{m: m, c: c, cfg: x.config, res: res}
 		t := s.settings(mod)
+		t.NotRun = m.notFollowed(x, executions[0])
 		if n > 0 {
 			t.Execution = x.id
 			mod.MoreTests = append(mod.MoreTests, t)
@@ -153,7 +155,8 @@ func (m *model) integrationTests(c *reader, mod *workspace.Module, res *resoluti
 	if i < 0 {
 		return nil
 	}
-	t := workspace.TestSettings{SystemProperties: map[string]string{}, Environment: map[string]string{}}
+	t := workspace.TestSettings{Framework: mod.Test.Framework, SystemProperties: map[string]string{},
+		Environment: map[string]string{}}
 	s := &surefire{m: m, c: c, cfg: mergeConfig(p.executions[i].config, p.config), res: res}
 	s.selection(&t, "it.test", failsafeIncludes)
 	s.process(&t)
@@ -198,8 +201,8 @@ func (s *surefire) selection(t *workspace.TestSettings, property string, include
 	if len(t.Excludes) == 0 {
 		t.Excludes = []string{"**/*$*"}
 	}
-	t.Groups = splitList(s.value("groups", "groups"))
-	t.ExcludedGroups = splitList(s.value("excludedGroups", "excludedGroups"))
+	t.Groups = groupsOf(t.Framework, s.value("groups", "groups"))
+	t.ExcludedGroups = groupsOf(t.Framework, s.value("excludedGroups", "excludedGroups"))
 	if s.value("test", property) == "" {
 		for _, f := range s.m.texts(s.cfg, "suiteXmlFiles") {
 			t.SuiteFiles = append(t.SuiteFiles, filetree.Abs(s.m.dir, f))
@@ -255,6 +258,15 @@ func splitPatterns(s string) []string {
 		}
 	}
 	return out
+}
+
+// groupsOf are the groups that a configuration names. For JUnit 4 they are one expression, in which a
+// comma is an operator.
+func groupsOf(framework workspace.Framework, text string) []string {
+	if text != "" && (framework == workspace.JUnit4 || framework == workspace.JUnit3) {
+		return []string{text}
+	}
+	return splitList(text)
 }
 
 // splitList splits at commas and trims. Tag expressions keep their operators.

@@ -236,6 +236,7 @@ type JDKWish struct {
 	Runs     int    // level of the class files that are there; 0 any
 	Exact    string // toolchain version: "17", "[11,)"; "" any
 	Optional bool   // where no JDK is of version Exact, the build takes the one that it runs in
+	Home     string // folder of the JDK whose java the build names; "" any
 	File     string // for problems
 	override string // catchlens.toml: folder or version
 }
@@ -264,6 +265,13 @@ func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 			}
 			say("jdk: %v", err)
 		}
+	}
+	if w.Home != "" {
+		if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler && sameFolder(j.Home, w.Home) }); ok {
+			return j, problems
+		}
+		say("the build runs tests with the Java of %s, which is none of the JDKs that were found: set jdk in %s",
+			w.Home, ConfigName)
 	}
 	if w.Exact != "" {
 		match := func(j JDK) bool {
@@ -314,6 +322,13 @@ func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 	problems = append(problems, Problem{Severity: Error,
 		Message: "no JDK was found: install one, or set JAVA_HOME or jdk in " + ConfigName, File: w.File})
 	return JDK{}, problems
+}
+
+// sameFolder tells whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	a, errA := filepath.EvalSymlinks(a)
+	b, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && a == b
 }
 
 func pickJDK(all []JDK, ok func(JDK) bool) (JDK, bool) {

@@ -362,32 +362,30 @@ func (t *TestSettings) SelectsTags(class string, tags []string) (ok bool, reason
 			return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
 		}
 	}
-	ok, reason = t.selectsTags(have)
+	in := t.groupMatcher()
+	ok, reason = t.selectsTags(have, in)
 	if it := t.Integration; it != nil && it.Run {
 		path, top := classPaths(class)
 		if unit, _ := t.selects(path, top, ""); unit && ok {
 			return true, ""
 		}
 		if apart, _ := it.selects(path, top, ""); apart {
-			return it.selectsTags(have)
+			return it.selectsTags(have, in)
 		}
 	}
 	return ok, reason
 }
 
-// selectsTags is SelectsTags for the tags of the build.
-func (t *Selection) selectsTags(have map[string]bool) (ok bool, reason string) {
+// selectsTags is SelectsTags for the tags of the build, which in tells to be among a test's.
+func (t *Selection) selectsTags(have map[string]bool, in func(group string, have map[string]bool) bool) (ok bool,
+	reason string) {
 	if len(t.Groups) > 0 {
-		in := false
-		for _, g := range t.Groups {
-			in = in || evalTag(g, have)
-		}
-		if !in {
+		if !slices.ContainsFunc(t.Groups, func(g string) bool { return in(g, have) }) {
 			return false, "has none of the tags that the build runs: " + strings.Join(t.Groups, ", ")
 		}
 	}
 	for _, g := range t.ExcludedGroups {
-		if evalTag(g, have) {
+		if in(g, have) {
 			return false, "has a tag that the build excludes: " + g
 		}
 	}

@@ -82,3 +82,47 @@ func TestUnreadable(t *testing.T) {
 		t.Errorf("%q and %q, want %q and %q", in, out, s.Includes[1:2], want)
 	}
 }
+
+// Categories of JUnit 4 are selected as Surefire does (seen with 3.5.2), groups of TestNG as TestNG
+// does, and tags as the JUnit Platform does.
+func TestSelectsGroups(t *testing.T) {
+	fast := []string{"p.C$Fast", "=p.C$Fast"}
+	faster := []string{"p.C$Faster", "p.C$Fast", "=p.C$Faster"}
+	slow := []string{"p.C$Fast", "=p.C$Fast", "p.C$Slow", "=p.C$Slow"}
+	smoke := []string{"p.C$Smoke", "=p.C$Smoke"}
+	for _, c := range []struct {
+		framework Framework
+		group     string
+		tags      []string
+		want      bool
+	}{
+		{JUnit4, "p.C$Fast AND NOT p.C$Slow", fast, true},
+		{JUnit4, "p.C$Fast AND NOT p.C$Slow", faster, true},
+		{JUnit4, "p.C$Fast and !p.C$Slow.class", slow, false},
+		{JUnit4, "p.C$Fast && !p.C$Slow, p.C$Smoke", smoke, false}, // Fast and (not Slow or Smoke)
+		{JUnit4, "p.C$Smoke, p.C$Fast && !p.C$Slow", smoke, true},
+		{JUnit4, "p.C$Smoke, p.C$Fast && !p.C$Slow", slow, false},
+		{JUnit4, "(p.C$Fast || p.C$Smoke) AND p.C$Faster", smoke, true}, // what is behind ) counts for nothing
+		{JUnit4, "NOT (p.C$Fast OR p.C$Smoke)", smoke, false},
+		{JUnit4, "Fast", fast, true},
+		{JUnit4, "Fast", faster, false}, // there is no class Fast that it extends
+		{JUnit4, "p.C.Fast", fast, false},
+		{JUnit4, "p.C$Fast AND", fast, false},
+		{JUnit4, "(p.C$Fast", fast, false},
+		{JUnitPlatform, "fast & !slow", []string{"fast"}, true},
+		{JUnitPlatform, "fast", []string{"faster"}, false},
+		{TestNG, "fa.*", []string{"fast"}, true},
+		{TestNG, "fa", []string{"fast"}, false},
+		{TestNG, "fast & !slow", []string{"fast"}, false},
+		{TestNG, "fa(", []string{"fa("}, true},
+	} {
+		s := TestSettings{Framework: c.framework, Selection: Selection{Groups: []string{c.group}}}
+		if got, _ := s.SelectsTags("p.ATest", c.tags); got != c.want {
+			t.Errorf("%s: %q selects a test with %q: %v", c.framework, c.group, c.tags, got)
+		}
+		s.Groups, s.ExcludedGroups = nil, []string{c.group}
+		if got, _ := s.SelectsTags("p.ATest", c.tags); got == c.want {
+			t.Errorf("%s: %q leaves out a test with %q: %v", c.framework, c.group, c.tags, !got)
+		}
+	}
+}

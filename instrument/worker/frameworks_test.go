@@ -103,7 +103,7 @@ var frameworkCases = []frameworkCase{
 			"p.Four$NoGood": "fail p.Four$NoGood#initializationError org.junit.runners.model.InvalidTestClassError: " +
 				"Invalid test class 'p.Four$NoGood':\n  1. Method hidden() should be public\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails " +
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow,=p.Four$Slow} p.Four#expects p.Four#fails " +
 			"p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped,
 			"p.Four#ignored": Skipped,
@@ -189,7 +189,7 @@ skipped p.Five#disabled (not now)
 			"p.Four$Params": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Params#odd[0]\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails " +
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow,=p.Four$Slow} p.Four#expects p.Four#fails " +
 			"p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
 			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},

@@ -94,7 +94,7 @@ public final class JUnit4 extends Adapter {
         }
     }
 
-    /** The categories of the test and its class. */
+    /** The categories of the test and its class: by name, with those that they extend, and once more behind '='. */
     private static String[] categories(Description d) {
         List<String> tags = new ArrayList<String>();
         try {
@@ -119,6 +119,7 @@ public final class JUnit4 extends Adapter {
         }
         for (Class<?> c : (Class<?>[]) a.annotationType().getMethod("value").invoke(a)) {
             withSupertypes(c, tags);
+            tags.add("=" + c.getName());
         }
     }
 
