@@ -26,7 +26,7 @@ func executions(t *testing.T) string {
 <build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version><configuration><excludedGroups>runs.Slow</excludedGroups></configuration><executions>
 <execution><id>default-test</id><configuration><excludes><exclude>**/LateTest*</exclude></excludes></configuration></execution>
 <execution><id>late</id><goals><goal>test</goal></goals><configuration><includes><include>**/LateTest*</include><include>**/BothTest*</include></includes>
-<systemPropertyVariables><mode>late</mode></systemPropertyVariables></configuration></execution>
+<systemPropertyVariables><mode>late</mode></systemPropertyVariables><reuseForks>false</reuseForks></configuration></execution>
 <execution><id>never</id><phase>none</phase><goals><goal>test</goal></goals></execution>
 </executions></plugin></plugins></build></project>`)
 	source := func(root, name, text string) {
@@ -49,6 +49,11 @@ public class Mode {
     }
 }
 `)
+	scratch.Write(t, filepath.Join(dir, ".mvn", "maven.config"), "-Dtold=yes\n")
+	for _, name := range []string{"LateTestA", "LateTestB"} {
+		source("test", name, "public class "+name+" {\n    @Test public void alone() { assertNull("+
+			"System.setProperty(\"ran\", \"yes\")); }\n}\n")
+	}
 	source("test", "Slow", "public interface Slow {}\n")
 	source("test", "VerySlow", "public interface VerySlow extends Slow {}\n")
 	source("test", "FirstTest", `@FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)
@@ -57,7 +62,7 @@ public class FirstTest {
     @BeforeClass public static void once() { done += "<"; }
     @Test public void a() { done += Mode.get(); }
     @Test @org.junit.experimental.categories.Category(VerySlow.class) public void b() { fail("left out"); }
-    @Test public void c() { assertEquals("<none", done); }
+    @Test public void c() { assertEquals("<none", done); assertEquals("yes", System.getProperty("told")); }
 }
 `)
 	source("test", "LateTest", "public class LateTest {\n    @Test public void late() { assertEquals(\"late\", "+
@@ -72,7 +77,8 @@ public class FirstTest {
 }
 
 // Every execution of the build runs, with its own settings, and a class that two of them run has
-// two tests. What is left out by category leaves the order of the others as it is. A second run
+// two tests. One that reuses no JVM gives each class its own. What Maven is told by arguments is
+// told to tests. What is left out by category leaves the order of the others as it is. A second run
 // runs nothing, also not the classes that are ignored or left out as a whole.
 func TestExecutionsOfTheBuild(t *testing.T) {
 	dir := executions(t)
@@ -90,7 +96,7 @@ func TestExecutionsOfTheBuild(t *testing.T) {
 	if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
 		t.Errorf("undecided %q", got)
 	}
-	if v.Results.Tests["pass"] != 4 || v.Results.Tests["fail"] != 1 {
+	if v.Results.Tests["pass"] != 6 || v.Results.Tests["fail"] != 1 {
 		t.Errorf("tests %v", v.Results.Tests)
 	}
 	for _, c := range v.Snap.Catches {
@@ -100,7 +106,7 @@ func TestExecutionsOfTheBuild(t *testing.T) {
 			t.Errorf("%s: entered by %q, want %q", c.ID, st.Tests, want)
 		}
 	}
-	if sum := run(t, s); sum.Times.Starts != 0 || sum.Tests != 5 {
+	if sum := run(t, s); sum.Times.Starts != 0 || sum.Tests != 7 {
 		t.Errorf("the second run started %d JVMs and has %d tests", sum.Times.Starts, sum.Tests)
 	}
 	// A class that is ignored no longer runs, one that is, is forgotten.
@@ -108,7 +114,7 @@ func TestExecutionsOfTheBuild(t *testing.T) {
 	replaceIn(t, filepath.Join(dir, "src", "test", "java", "runs", "LateTest.java"), "public class",
 		"@Ignore public class")
 	run(t, s)
-	if v := s.View(); v.Results.Tests["pass"] != 3 || v.Results.Tests["fail"] != 2 {
+	if v := s.View(); v.Results.Tests["pass"] != 5 || v.Results.Tests["fail"] != 2 {
 		t.Errorf("after edits: tests %v", v.Results.Tests)
 	}
 	if sum := run(t, s); sum.Times.Starts != 0 {

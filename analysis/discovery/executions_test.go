@@ -158,8 +158,8 @@ func TestSuites(t *testing.T) {
 	}
 }
 
-// Tests run with the JDK that Surefire is told to start them with, whatever compiles them; that of a
-// further execution, and what is not done as the build does it, is said.
+// Tests run with the JDK that Surefire is told to start them with, whatever compiles them. That of
+// a further execution, and what is not done as the build does it, is said.
 func TestJDKsOfTests(t *testing.T) {
 	opt := testOptions(t)
 	old, new := opt.Env("JAVA_HOME"), testfiles.JDK(t, opt.Home, "25.0.1", true)
@@ -179,8 +179,8 @@ func TestJDKsOfTests(t *testing.T) {
 		{"<configuration><dependenciesToScan><dependency>a:b</dependency></dependenciesToScan></configuration>", old,
 			"the build also runs tests that are in libraries (dependenciesToScan: a:b), which are not run here", ""},
 		{"<configuration><excludeJUnit5Engines><engine>junit-vintage</engine></excludeJUnit5Engines></configuration>",
-			old, "the build picks engines of the JUnit Platform (excludeJUnit5Engines: junit-vintage), and here all of " +
-				"them run", ""},
+			old, "the build picks engines of the JUnit Platform (excludeJUnit5Engines: junit-vintage), and here " +
+				"all of them run", ""},
 		{"<configuration><properties><property><name>listener</name><value>p.L</value></property></properties>" +
 			"</configuration>", old, "the build has its tests reported to p.L, which does not happen here: a test " +
 			"that needs it may fail", ""},

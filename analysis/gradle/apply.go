@@ -517,8 +517,7 @@ func (b *build) testTask(p *project, names []string, rest []token, s *stmt) {
 	case "enableAssertions":
 		t.EnableAssertions = !hasIdent(rest, "false")
 	case "forkEvery":
-		t.ForkPerClass = len(rest) > 0 &&
-			!slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "0" })
+		t.ForkPerClass = slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "1" })
 	case "enabled":
 		if hasIdent(rest, "false") {
 			t.Skipped = workspace.TestTaskDisabled

@@ -43,17 +43,19 @@ type model struct {
 type reader struct {
 	repo      string // local repository
 	userProps map[string]string
-	sysProps  map[string]string
-	env       func(string) string
-	profiles  map[string]bool   // by id: true chosen, false deselected (maven.config, settings.xml)
-	settings  modelBody         // properties of active settings profiles
-	reactor   map[string]*model // "group:artifact" of the workspace's projects
-	raw       map[string]*rawModel
-	rawErr    map[string]error
-	repoModel map[string]*model // effective models of repository poms by gav
-	building  map[string]bool   // gavs under construction: import and parent cycles
-	problem   func(workspace.Problem)
-	jdk       string // version that profile activation sees
+	// arguedProps are those of them that are arguments of Maven itself, which tests see as well.
+	arguedProps map[string]string
+	sysProps    map[string]string
+	env         func(string) string
+	profiles    map[string]bool   // by id: true chosen, false deselected (maven.config, settings.xml)
+	settings    modelBody         // properties of active settings profiles
+	reactor     map[string]*model // "group:artifact" of the workspace's projects
+	raw         map[string]*rawModel
+	rawErr      map[string]error
+	repoModel   map[string]*model // effective models of repository poms by gav
+	building    map[string]bool   // gavs under construction: import and parent cycles
+	problem     func(workspace.Problem)
+	jdk         string // version that profile activation sees
 
 	alternative func(g gav, ext, classifier string) (string, bool) // looked at before repo, may be nil
 	// told of each declared dependency while resolving, may be nil

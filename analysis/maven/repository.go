@@ -110,17 +110,10 @@ func (c *reader) readSettings(opt workspace.Options, root string) {
 	c.profiles = map[string]bool{}
 	c.settings.props = map[string]string{}
 	userFile := filepath.Join(opt.Home, ".m2", "settings.xml")
-	var args []string
-	for _, v := range []string{opt.Env("MAVEN_OPTS"), opt.Env("MAVEN_ARGS")} {
-		args = append(args, SplitArgs(v)...)
-	}
-	if mvn := mvnFolder(root); mvn != "" {
-		for _, f := range []string{"jvm.config", "maven.config"} {
-			if data, err := bounded.Read(filepath.Join(mvn, f), bounded.Text); err == nil {
-				args = append(args, SplitArgs(string(data))...)
-			}
-		}
-	}
+	args := c.arguments("MAVEN_OPTS", "jvm.config", opt, root) // of the JVM
+	jvm := len(args)
+	args = append(args, c.arguments("MAVEN_ARGS", "maven.config", opt, root)...)
+	c.arguedProps = map[string]string{}
 	for i, a := range args {
 		next := ""
 		if i+1 < len(args) {
@@ -134,9 +127,9 @@ func (c *reader) readSettings(opt workspace.Options, root string) {
 		case strings.HasPrefix(a, "-P") && len(a) > 2:
 			c.choose(a[2:])
 		case a == "-D" || a == "--define":
-			c.define(next)
+			c.define(next, i >= jvm)
 		case strings.HasPrefix(a, "-D"):
-			c.define(a[2:])
+			c.define(a[2:], i >= jvm)
 		}
 	}
 	for _, f := range []string{globalSettings(opt), userFile} {
@@ -153,12 +146,26 @@ func (c *reader) readSettings(opt workspace.Options, root string) {
 	}
 }
 
-func (c *reader) define(kv string) {
+// arguments are those of a file below .mvn, and then those of an environment variable, which win.
+func (c *reader) arguments(variable, file string, opt workspace.Options, root string) (args []string) {
+	if mvn := mvnFolder(root); mvn != "" {
+		if data, err := bounded.Read(filepath.Join(mvn, file), bounded.Text); err == nil {
+			args = SplitArgs(string(data))
+		}
+	}
+	return append(args, SplitArgs(opt.Env(variable))...)
+}
+
+// define sets a property, which is an argument of Maven or one of its JVM.
+func (c *reader) define(kv string, argument bool) {
 	k, v, ok := strings.Cut(kv, "=")
 	if !ok {
 		v = "true"
 	}
 	c.userProps[k] = v
+	if argument {
+		c.arguedProps[k] = v
+	}
 }
 
 func (c *reader) choose(list string) {

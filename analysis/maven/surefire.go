@@ -5,6 +5,7 @@ package maven
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -260,8 +261,8 @@ func splitPatterns(s string) []string {
 	return out
 }
 
-// groupsOf are the groups that a configuration names. For JUnit 4 they are one expression, in which a
-// comma is an operator.
+// groupsOf are the groups that a configuration names. For JUnit 4 they are one expression, in which
+// a comma is an operator.
 func groupsOf(framework workspace.Framework, text string) []string {
 	if text != "" && (framework == workspace.JUnit4 || framework == workspace.JUnit3) {
 		return []string{text}
@@ -374,6 +375,10 @@ func (s *surefire) environment(t *workspace.TestSettings, mod *workspace.Module)
 		if strings.Contains(v, "${") {
 			delete(t.SystemProperties, k) // no build here that would set it
 		}
+	}
+	if s.value("promoteUserPropertiesToSystemProperties",
+		"surefire.promoteUserPropertiesToSystemProperties") != "false" {
+		maps.Copy(t.SystemProperties, s.c.arguedProps)
 	}
 	// What Surefire itself sets and tests rely on.
 	for k, v := range map[string]string{"basedir": s.m.dir, "localRepository": s.c.repo} {

@@ -1,6 +1,7 @@
 package maven
 
-// This file reads which JDK Surefire starts tests with, and says what it does that is not done here.
+// This file reads which JDK Surefire starts tests with, and says what it does that is not done
+// here.
 
 import (
 	"fmt"

@@ -11,7 +11,8 @@ import (
 // tags: there it is once more, as are the categories that it extends.
 const ownCategory = "="
 
-// groupMatcher tells how settings name groups: the result asks whether tests with some tags are in one.
+// groupMatcher tells how settings name groups: the result asks whether tests with some tags are in
+// one.
 func (t *TestSettings) groupMatcher() func(group string, have map[string]bool) bool {
 	switch t.Framework {
 	case JUnit3, JUnit4:
@@ -44,9 +45,9 @@ func matchesGroup(group string, have map[string]bool) bool {
 var categoryToken = regexp.MustCompile(`&&?|\|\|?|[(),!]|[A-Za-z0-9_$#.\-]+`)
 
 // evalCategories evaluates an expression of categories as Surefire does for JUnit 4: AND (&&), OR
-// (|| and the comma), NOT (!), parentheses. Operators are of one rank, and what is on the right comes
-// first: "a AND b, c" is "a AND (b OR c)". What stands behind a closed parenthesis at the outside
-// counts for nothing. What is not well-formed is false.
+// (|| and the comma), NOT (!), parentheses. Operators are of one rank, and what is on the right
+// comes first: "a AND b, c" is "a AND (b OR c)". What stands behind a closed parenthesis at the
+// outside counts for nothing. What is not well-formed is false.
 func evalCategories(expr string, have map[string]bool) bool {
 	p := &categoryParser{words: categoryToken.FindAllString(expr, -1), have: have}
 	v := p.expression(0)

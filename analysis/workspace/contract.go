@@ -237,7 +237,7 @@ type TestSettings struct {
 	AdditionalClassPath []string   // appended to the test class path
 	SuiteFiles          []string   // TestNG suite files, which say what runs
 	SuiteInputs         []string   `json:"-"` // these and the files that they name
-	ForkPerClass        bool       // the build starts a JVM for each test class
+	ForkPerClass        bool       // the build starts a JVM for each test class, and not for several
 	Reruns              int        `json:",omitempty"` // of a test that fails, at most, until it passes
 	// what the build runs and is not run here, a sentence each with the reason
 	NotRun     []string `json:"-"`

@@ -96,8 +96,8 @@ func reload(ctx context.Context, s *session.Session, what string, show shower) e
 	return err
 }
 
-// reloadToRun is reload for commands that run tests. It fails where a workspace has no code: a folder
-// that was given by mistake has no tests that pass.
+// reloadToRun is reload for commands that run tests. It fails where a workspace has no code: a
+// folder that was given by mistake has no tests that pass.
 func reloadToRun(ctx context.Context, s *session.Session, show shower) error {
 	if err := reload(ctx, s, "analysing", show); err != nil {
 		return err

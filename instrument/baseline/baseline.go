@@ -444,7 +444,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 			ran = nil
 		}
 		before := slices.Clip(ran) // what comes later does not change it
-		if j.Spins(ctx) {
+		if b.Lab.Module.Test.ForkPerClass || j.Spins(ctx) {
 			warm.Close()
 			warm, j, ran = lab.WarmJVM{}, nil, nil
 		}

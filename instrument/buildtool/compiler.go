@@ -90,7 +90,7 @@ type Diagnostic struct {
 	Length   int    // in UTF-16 units; 0 unknown
 	Code     string // javac's key: "compiler.err.cant.resolve.location"
 	Message  string
-	// Follows: it came up when sources with errors of their own were left out, and may be of nothing else.
+	// Follows: sources with errors of their own were left out, which may be why.
 	Follows bool `json:",omitempty"`
 }
 

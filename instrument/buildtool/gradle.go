@@ -116,7 +116,7 @@ func (t *gradleTests) settings() *workspace.ResolvedTests {
 	r := &workspace.ResolvedTests{Selection: workspace.Selection{Includes: t.Includes, Excludes: t.Excludes,
 		IncludeFilters: t.Filters, ExcludeFilters: t.ExcludedFilters, Groups: t.Groups,
 		ExcludedGroups: t.ExcludedGroups}, SuiteFiles: t.Suites, Environment: t.Environment,
-		WorkingDir: t.WorkingDir, EnableAssertions: t.Assertions, ForkPerClass: fork > 0}
+		WorkingDir: t.WorkingDir, EnableAssertions: t.Assertions, ForkPerClass: fork == 1}
 	if !t.Enabled {
 		r.Skipped = workspace.TestTaskDisabled
 	}

@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"strings"
+
 	"github.com/catchlens/catchlens/instrument/lab"
 	"github.com/catchlens/catchlens/instrument/record"
 )
@@ -20,8 +22,13 @@ func (r *moduleRun) noteDenied(runs []*record.TestRun) {
 			}
 		}
 	}
-	if _, unconfined := r.lab.Confinement(); denied > 0 && unconfined == "" && r.c.summary().Unconfined == "" {
-		r.c.note("%s: tests can write nowhere but in their working copy and private folders: that may be why %s "+
-			"(%s: %s)", r.lab.Module.Name, testsFail(denied), test, file)
+	beside := strings.HasPrefix(file, "../")
+	_, unconfined := r.lab.Confinement()
+	if denied > 0 && (beside || unconfined == "" && r.c.summary().Unconfined == "") {
+		why := "tests can write nowhere but in their working copy and private folders"
+		if beside {
+			why = "tests run in a copy of the module's folder, without what is beside it"
+		}
+		r.c.note("%s: %s: that may be why %s (%s: %s)", r.lab.Module.Name, why, testsFail(denied), test, file)
 	}
 }

@@ -10,12 +10,14 @@ import (
 )
 
 // fileFailure matches what exceptions of the JDK say of a file that they name by an absolute path.
-var fileFailure = regexp.MustCompile(`\b(FileNotFound|AccessDenied|NoSuchFile|FileSystem)Exception: (/[^\s:()]+)(.*)`)
+var fileFailure = regexp.MustCompile(
+	`\b(FileNotFound|AccessDenied|NoSuchFile|FileSystem)Exception: ((?:/|\.\./)[^\s:()]+)(.*)`)
 
 // DeniedFile is a file of which a stack trace says that it could not be written, or that it is not
 // there though it lies in a folder for temporary files: a test that makes none of the folders above
-// it (File.mkdirs answers false) says no more. Files in the folders of a test JVM, where tests may
-// write, do not count. "": none.
+// it (File.mkdirs answers false) says no more. Nor are files beside the module there, which a path
+// that goes up names. Files in the folders of a test JVM, where tests may write, do not count. "":
+// none.
 func DeniedFile(stack string) string {
 	for _, m := range fileFailure.FindAllStringSubmatch(stack, -1) {
 		kind, path, why := m[1], m[2], m[3]
@@ -24,7 +26,7 @@ func DeniedFile(stack string) string {
 		case kind == "AccessDenied" || strings.Contains(why, "Permission denied") ||
 			strings.Contains(why, "Read-only file system"):
 			return path
-		case (kind == "FileNotFound" || kind == "NoSuchFile") && temporary(path):
+		case (kind == "FileNotFound" || kind == "NoSuchFile") && (temporary(path) || strings.HasPrefix(path, "../")):
 			return path
 		}
 	}

@@ -14,6 +14,9 @@ func TestTestsThatWriteElsewhere(t *testing.T) {
 		"java.io.FileNotFoundException: x.txt (Permission denied)":                     "",
 		"java.nio.file.NoSuchFileException: /tmp/catchlens-tmp-campaign-12/jvm3/tmp/a": "",
 		"java.nio.file.NoSuchFileException: .../tmp/a":                                 "",
+		"java.nio.file.NoSuchFileException: ../pom.xml\n\tat p.C.m(C.java:1)":          "../pom.xml",
+		"java.io.FileNotFoundException: ../../d/a.txt (No such file or directory)":     "../../d/a.txt",
+		"java.nio.file.NoSuchFileException: a/../b":                                    "",
 		"java.io.IOException: Cannot run program \"ping\"":                             "",
 	} {
 		if got := DeniedFile(stack); got != want {

@@ -103,7 +103,8 @@ var frameworkCases = []frameworkCase{
 			"p.Four$NoGood": "fail p.Four$NoGood#initializationError org.junit.runners.model.InvalidTestClassError: " +
 				"Invalid test class 'p.Four$NoGood':\n  1. Method hidden() should be public\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow,=p.Four$Slow} p.Four#expects p.Four#fails " +
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow,=p.Four$Slow} p.Four#expects " +
+			"p.Four#fails " +
 			"p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped,
 			"p.Four#ignored": Skipped,
@@ -189,7 +190,7 @@ skipped p.Five#disabled (not now)
 			"p.Four$Params": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Params#odd[0]\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow,=p.Four$Slow} p.Four#expects p.Four#fails " +
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails " +
 			"p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
 			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},
@@ -222,6 +223,14 @@ pass p.Ng#parallel
 pass p.Ng#passes
 skipped p.Ng#skips (org.testng.SkipException: not now)
 skipped p.Ng$BadFixture#never*
+`,
+	// Failures within the percentage are none.
+	"p.Within$Percents": `fail p.Within$Percents#most[1] java.lang.AssertionError: always
+pass p.Within$Percents#half[0]
+pass p.Within$Percents#half[1]
+pass p.Within$Percents#half[2]
+pass p.Within$Percents#half[3]
+pass p.Within$Percents#most[0]
 `,
 	"p.Factories$Made": `fail p.Factories$Made#half(String)[instance 2][0] java.lang.AssertionError: expected [b] but found [a]
 pass p.Factories$Made#first[instance 1]

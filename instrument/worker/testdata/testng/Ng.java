@@ -57,6 +57,14 @@ class Factories {
     }
 }
 
+class Within {
+    public static class Percents {
+        static int half;
+        @Test(invocationCount = 4, successPercentage = 50) public void half() { assertTrue(half++ % 2 > 0, "even"); }
+        @Test(invocationCount = 2, successPercentage = 90) public void most() { fail("always"); }
+    }
+}
+
 class Suite {
     static String seen = "";
 
