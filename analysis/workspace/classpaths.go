@@ -3,7 +3,9 @@ package workspace
 // This file puts the class paths in that build tools report.
 
 import (
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,7 +39,34 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
 	})
 	out.Problems = append(out.Problems, suites.Problems...)
+	for _, m := range out.Modules {
+		if slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool { return r.Module == m.Name }) {
+			out.Problems = append(out.Problems, m.lackUnbuilt()...)
+		}
+	}
 	return &out
+}
+
+// libsFolder is where builds of Gradle put their jars.
+const libsFolder = "libs"
+
+// lackUnbuilt notes the jars on the class path of a Gradle module that a build makes and that are
+// not there: Gradle names those of included builds before they are built.
+func (m *Module) lackUnbuilt() (problems []Problem) {
+	if m.Kind != Gradle {
+		return nil
+	}
+	for _, p := range filetree.Unique(slices.Concat(m.ClassPath, m.TestClassPath)) {
+		if filepath.Ext(p) == ".jar" && filepath.Base(filepath.Dir(p)) == libsFolder && !filetree.IsFile(p) {
+			m.Missing = append(m.Missing, p+" is not there; build it once with Gradle")
+		}
+	}
+	if len(m.Missing) == 0 {
+		return nil
+	}
+	m.ClassPathComplete = false
+	return []Problem{{Severity: Warning, File: m.Dir,
+		Message: fmt.Sprintf("%s (%d missing): %s", m.Incomplete(), len(m.Missing), m.Missing[0])}}
 }
 
 // Incomplete begins the problem that stands for all that a class path lacks.
