@@ -21,7 +21,7 @@ var kindsOfCode = []string{".cjs", ".go", ".gradle", ".java", ".lua", ".mjs", ".
 // TestVariables holds that CONTRIBUTING.md names the variables of the environment that tests,
 // scripts and measurements look at, and no other.
 func TestVariables(t *testing.T) {
-	name := regexp.MustCompile(`\bCATCHLENS(_[A-Z0-9_]+)?\b`)
+	name := regexp.MustCompile(`\b(CATCHLENS(_[A-Z0-9_]+)?|UPDATE_[A-Z]+)\b`)
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, out, repository, said, settled, stopwatch, temporary, until } from './lib/environment.mjs';
+import { assertConformant, out, pictureFile, said, settled, stopwatch, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
 test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), records = join(out, 'records', `vscode-${Date.now()}`);
   const project = filedrop(folder), at = storeCatch(project), line = at.line + 1;
-  const vscode = await openVSCode(t, folder, project, { records, settings: process.env.UPDATE_SCREENSHOT ? ofPicture : {} });
+  const vscode = await openVSCode(t, folder, project, { records, settings: pictureFile('vscode.png') ? ofPicture : {} });
   const { page } = vscode;
   const lens = n => vscode.lensAt(n);
   const title = async n => (await lens(n))?.texts[0] ?? '';
@@ -53,7 +53,7 @@ test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_00
     await (await vscode.hover(line, 'catch', /depends on where in the try/)).getByText(/It does not cope/).first().waitFor();
     await page.waitForTimeout(500); // the hover fades in
     await vscode.screenshot('vscode-4-verdict');
-    if (process.env.UPDATE_SCREENSHOT) await picture(vscode, line);
+    if (pictureFile('vscode.png')) await picture(vscode, line);
     lap('warning and hover');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Shift+M');
@@ -103,21 +103,23 @@ const ofPicture = {
 async function picture(vscode, line) {
   const { page } = vscode, normal = page.viewportSize();
   await page.keyboard.press('Escape');
-  await page.setViewportSize({ width: 960, height: 800 });
+  await page.setViewportSize({ width: 960, height: 830 });
   await page.keyboard.press('Control+B');
   await vscode.goTo(line + 60);
-  await vscode.goTo(line + 5); // comes to the middle, so the catch stands in the upper half
+  await vscode.goTo(line + 11); // comes to the middle, so below the catch there is room for the whole hover
   await page.waitForTimeout(1500);
   await vscode.hover(line, 'catch', /Not tested: /);
   await page.waitForTimeout(700);
   const box = await page.locator('.monaco-resizable-hover:visible').first().boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 1, { steps: 8 }); // the hover's lower edge, down to the window's
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, 765, { steps: 8 });
+  await page.mouse.move(box.x + box.width / 2, 798, { steps: 8 });
   await page.mouse.up();
   await page.mouse.move(box.x + 60, box.y + 60, { steps: 4 });
   await page.waitForTimeout(700);
-  await page.screenshot({ path: join(repository, 'docs', 'images', 'vscode.png') });
+  const hidden = await page.locator('.monaco-resizable-hover:visible .monaco-hover-content').first().evaluate(e => e.scrollHeight - e.parentElement.clientHeight);
+  assert.ok(hidden <= 0, `${hidden} pixels of the hover are cut off`);
+  await page.screenshot({ path: pictureFile('vscode.png') });
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+B');
   await page.setViewportSize(normal);

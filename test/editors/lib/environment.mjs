@@ -13,6 +13,9 @@ export const repository = dirname(dirname(here));
 export const out = join(here, 'out');
 mkdirSync(out, { recursive: true });
 
+/** Where a picture of the documentation is, for a test that was asked to make it anew; undefined otherwise. */
+export const pictureFile = name => process.env.UPDATE_SCREENSHOT ? join(repository, 'docs', 'images', name) : undefined;
+
 const editors = process.env.CATCHLENS_EDITORS ?? join(homedir(), '.cache', 'catchlens-editors');
 
 /** The program of an editor; the test fails if scripts/install-editors.sh has not been run. */
