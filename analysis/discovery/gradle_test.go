@@ -95,7 +95,8 @@ allprojects { group = "com.shop" }
 subprojects {
     apply plugin: 'java-library'
     sourceCompatibility = JavaVersion.VERSION_11
-    tasks.withType(JavaCompile).configureEach { options.encoding = 'ISO-8859-1'; options.compilerArgs += ['-parameters', '-Xlint:all'] }
+    tasks.withType(JavaCompile).configureEach {
+        options.encoding = 'ISO-8859-1'; options.compilerArgs += ['-parameters', '-Xlint:all'] }
     dependencies { testImplementation platform('org.junit:junit-bom:5.10.2') }
     test {
         useJUnitPlatform { excludeTags 'slow', 'net' }
@@ -118,7 +119,8 @@ dependencies {
     testImplementation 'org.junit.jupiter:junit-jupiter'
     runtimeOnly files('libs/x.jar')
 }
-sourceSets { main { java { srcDirs = ['src', 'gen']; exclude 'p/Old*.java', '**/gone/**' } resources { srcDir 'conf' } } }
+sourceSets { main { java { srcDirs = ['src', 'gen']; exclude 'p/Old*.java', '**/gone/**' }
+    resources { srcDir 'conf' } } }
 `,
 		"modules/core/src/p/A.java": "", "modules/core/gen/G.java": "", "modules/core/conf/x": "",
 		"modules/core/libs/x.jar": "", "modules/core/src/test/java/T.java": "",

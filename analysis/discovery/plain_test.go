@@ -77,10 +77,17 @@ func TestPlainJarAsOutput(t *testing.T) {
 func TestEclipse(t *testing.T) {
 	opt := testOptions(t)
 	dir := testfiles.Files{
-		"a/.project":   "<projectDescription><name>Alpha</name></projectDescription>",
-		"a/.classpath": `<classpath><classpathentry kind="src" path="src" including="p/" excluding="p/Old.java|**/gone/"/><classpathentry kind="src" path="tst" output="tbin"><attributes><attribute name="test" value="true"/></attributes></classpathentry><classpathentry kind="src" path="/b"/><classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER/x/JavaSE-11"/><classpathentry kind="lib" path="lib/x.jar"/><classpathentry kind="lib" path="lib/none.jar"/><classpathentry kind="output" path="bin"/></classpath>`,
+		"a/.project": "<projectDescription><name>Alpha</name></projectDescription>",
+		"a/.classpath": `<classpath>
+<classpathentry kind="src" path="src" including="p/" excluding="p/Old.java|**/gone/"/>
+<classpathentry kind="src" path="tst" output="tbin"><attributes><attribute name="test" value="true"/>
+</attributes></classpathentry><classpathentry kind="src" path="/b"/>
+<classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER/x/JavaSE-11"/>
+<classpathentry kind="lib" path="lib/x.jar"/><classpathentry kind="lib" path="lib/none.jar"/>
+<classpathentry kind="output" path="bin"/></classpath>`,
 		"a/src/A.java": "", "a/tst/T.java": "", "a/lib/x.jar": "",
-		"b/.classpath": `<classpath><classpathentry kind="src" path="src"/><classpathentry kind="output" path="classes"/></classpath>`, "b/src/B.java": "",
+		"b/.classpath": `<classpath><classpathentry kind="src" path="src"/>
+<classpathentry kind="output" path="classes"/></classpath>`, "b/src/B.java": "",
 	}.In(t, t.TempDir())
 	m := openModule(t, opt, dir, "Alpha")
 	equal(t, "sources", rel(dir, append(m.MainSources, m.TestSources...)), "a/src a/tst")
@@ -110,7 +117,8 @@ func TestEclipse(t *testing.T) {
 // both, and is no folder of resources: the class folder is in it.
 func TestEclipseFolderOfAll(t *testing.T) {
 	dir := testfiles.Files{"a/.classpath": `<classpath><classpathentry kind="src" path="" excluding="p/Old.java"/>` +
-		`<classpathentry kind="output" path="bin"/></classpath>`, "a/p/A.java": "", "a/p/ATest.java": ""}.In(t, t.TempDir())
+		`<classpathentry kind="output" path="bin"/>
+</classpath>`, "a/p/A.java": "", "a/p/ATest.java": ""}.In(t, t.TempDir())
 	m := openModule(t, testOptions(t), filepath.Join(dir, "a"), "a")
 	old := filepath.Join(dir, "a", "p", "Old.java")
 	if len(m.TestSources) != 1 || m.Taken.Takes(m.MainSources[0], old) || m.TestTaken.Takes(m.TestSources[0], old) {
@@ -124,11 +132,18 @@ func TestEclipseFolderOfAll(t *testing.T) {
 func TestIdea(t *testing.T) {
 	opt := testOptions(t)
 	dir := testfiles.Files{
-		".idea/modules.xml":         `<project><component><modules><module filepath="$PROJECT_DIR$/app/app.iml"/></modules></component></project>`,
-		".idea/misc.xml":            `<project><component name="ProjectRootManager" languageLevel="JDK_11"><output url="file://$PROJECT_DIR$/out"/></component></project>`,
-		".idea/libraries/junit.xml": `<component><library name="junit"><CLASSES><root url="jar://$PROJECT_DIR$/libs/junit-4.jar!/"/></CLASSES></library></component>`,
-		"app/app.iml": `<module><component name="NewModuleRootManager"><content url="file://$MODULE_DIR$"><sourceFolder url="file://$MODULE_DIR$/src" isTestSource="false"/><sourceFolder url="file://$MODULE_DIR$/test" isTestSource="true"/></content>
-<orderEntry type="library" scope="TEST" name="junit" level="project"/><orderEntry type="module-library"><library><CLASSES><root url="jar://$MODULE_DIR$/l.jar!/"/></CLASSES></library></orderEntry></component></module>`,
+		".idea/modules.xml": `<project><component><modules>
+<module filepath="$PROJECT_DIR$/app/app.iml"/></modules></component></project>`,
+		".idea/misc.xml": `<project><component name="ProjectRootManager" languageLevel="JDK_11">
+<output url="file://$PROJECT_DIR$/out"/></component></project>`,
+		".idea/libraries/junit.xml": `<component><library name="junit"><CLASSES>
+<root url="jar://$PROJECT_DIR$/libs/junit-4.jar!/"/></CLASSES></library></component>`,
+		"app/app.iml": `<module><component name="NewModuleRootManager"><content url="file://$MODULE_DIR$">
+<sourceFolder url="file://$MODULE_DIR$/src" isTestSource="false"/>
+<sourceFolder url="file://$MODULE_DIR$/test" isTestSource="true"/></content>
+<orderEntry type="library" scope="TEST" name="junit" level="project"/><orderEntry type="module-library">
+<library><CLASSES><root url="jar://$MODULE_DIR$/l.jar!/"/></CLASSES></library></orderEntry></component>
+</module>`,
 		"app/src/A.java": "", "app/test/T.java": "", "libs/junit-4.jar": "", "app/l.jar": "",
 	}.In(t, t.TempDir())
 	m := openModule(t, opt, dir, "app")

@@ -21,10 +21,10 @@ import (
 // dumpCmd prints what the program makes of one class file, or the links or native methods of a
 // workspace, for those who work on it.
 type dumpCmd struct {
-	What string `arg:"" enum:"class,ir,facts,plan,links,natives" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes) of a class file; links of a workspace, or the native methods there without a row in the analysis, one a line."`
-	File string `arg:"" optional:"" default:"." help:"A class file; with links and natives the folder of a workspace, or none for the folder that you are in." placeholder:"FILE"`
+	What string `arg:"" enum:"class,ir,facts,plan,links,natives" help:"class, ir, facts or plan of a class file; links or natives of a workspace."`
+	File string `arg:"" optional:"" default:"." help:"A class file or, with links and natives, a folder." placeholder:"FILE"`
 
-	Method string `help:"Only methods whose name and descriptor contain this; with links, catches in such methods; with natives, such methods." placeholder:"NAME"`
+	Method string `help:"Only methods whose name and descriptor contain this." placeholder:"NAME"`
 	studied
 	CallGraph string `help:"How the call graph is built, as for analyze." placeholder:"NAME"`
 	Tests     bool   `help:"Include catches in test sources."`

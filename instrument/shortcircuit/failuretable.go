@@ -45,7 +45,8 @@ var failureRules = []failureRule{
 	{class: "org.mockito.exceptions.misusing.UnfinishedVerificationException", kind: strictness, by: "Mockito"},
 	{class: "org.mockito.exceptions.verification.", kind: verification, by: "Mockito"},
 	// EasyMock: AssertionErrors, also thrown again by verify (3.5 and later).
-	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^\s*(Expectation failure on verify|Unexpected method calls? )`), kind: verification, by: "EasyMock"},
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(
+		`^\s*(Expectation failure on verify|Unexpected method calls? )`), kind: verification, by: "EasyMock"},
 	{class: "org.easymock.internal.AssertionErrorWrapper", kind: verification, by: "EasyMock"},
 	// JMockit: mockit.internal (1.0 to 1.48), mockit.internal.expectations.invocation (later).
 	{class: "mockit.internal.MissingInvocation", kind: verification, by: "JMockit"},
@@ -56,7 +57,9 @@ var failureRules = []failureRule{
 	{class: "org.jmock.api.ExpectationError", kind: verification, by: "jMock"},
 	{class: "org.jmock.core.DynamicMockError", kind: verification, by: "jMock"},
 	// With JUnit 4 and 5 jMock throws an AssertionError with the text in place of its own error.
-	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^(not all expectations were satisfied|unexpected invocation: )`), frame: "org.jmock.", kind: verification, by: "jMock"},
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(
+		`^(not all expectations were satisfied|unexpected invocation: )`), frame: "org.jmock.",
+		kind: verification, by: "jMock"},
 	{class: "junit.framework.AssertionFailedError", frame: "org.jmock.", kind: verification, by: "jMock"},
 	// Spock.
 	{class: "org.spockframework.mock.TooFewInvocationsError", kind: verification, by: "Spock"},
@@ -72,7 +75,9 @@ var failureRules = []failureRule{
 	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^Request (sequence )?not found`),
 		kind: verification, by: "MockServer"},
 	{class: "java.lang.AssertionError", frame: "org.mockserver.client.", kind: verification, by: "MockServer"},
-	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^Further request\(s\) expected leaving \d+ unsatisfied expectation|^No further requests expected`), kind: verification, by: "Spring's MockRestServiceServer"},
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(
+		`^Further request\(s\) expected leaving \d+ unsatisfied expectation|^No further requests expected`),
+		kind: verification, by: "Spring's MockRestServiceServer"},
 	{class: "java.lang.NullPointerException",
 		message: regexp.MustCompile(`\b(okhttp3\.mockwebserver|mockwebserver3)\.RecordedRequest\b`), kind: verification,
 		by: "MockWebServer"},
@@ -84,8 +89,12 @@ var failureRules = []failureRule{
 		by: "JUnit's @TempDir"},
 	{class: "java.lang.AssertionError", message: regexp.MustCompile(`^Unable to clean up temporary folder `),
 		kind: leaking, by: "JUnit's TemporaryFolder"},
-	{class: "java.lang.AssertionError", message: regexp.MustCompile(`(?i)^(LEAK: |\d+ (connections?|buffers?|threads?) (were |was )?leaked)`), kind: leaking, by: "a check for leaks"},
-	{class: "java.lang.AssertionError", message: regexp.MustCompile(`(?i)^(test (contains|has) no assertions?|no assertions? (were|was) (made|performed))`), kind: strictness, by: "a check for assertions"},
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(
+		`(?i)^(LEAK: |\d+ (connections?|buffers?|threads?) (were |was )?leaked)`), kind: leaking,
+		by: "a check for leaks"},
+	{class: "java.lang.AssertionError", message: regexp.MustCompile(
+		`(?i)^(test (contains|has) no assertions?|no assertions? (were|was) (made|performed))`), kind: strictness,
+		by: "a check for assertions"},
 	// Patience: JUnit 4 (a plain Exception before 4.12), JUnit 5, TestNG, Awaitility, Vert.x,
 	// Reactor.
 	{class: "org.junit.runners.model.TestTimedOutException", kind: waiting, by: "JUnit"},

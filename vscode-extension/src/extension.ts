@@ -3,7 +3,9 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
-import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
+import {
+  DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State,
+} from 'vscode-languageclient/node';
 import { serverOf } from './requests';
 import { CatchList, failuresOf } from './catches';
 import { registerChainCommands } from './chaincommands';
@@ -30,9 +32,11 @@ let turn: Promise<void> = Promise.resolve();
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('catchlens', { log: true });
   const status = new StatusItem();
-  const list = new CatchStore(() => client?.isRunning() === true ? client.sendRequest<CatchList>('catchlens/catches') : undefined);
+  const list = new CatchStore(() =>
+    client?.isRunning() === true ? client.sendRequest<CatchList>('catchlens/catches') : undefined);
   const tree = new CatchTree(list, context.workspaceState);
-  const gutter = new Gutter(list, (context.extension.packageJSON as { contributes: { colors: Declared[] } }).contributes.colors);
+  const manifest = context.extension.packageJSON as { contributes: { colors: Declared[] } };
+  const gutter = new Gutter(list, manifest.contributes.colors);
   list.onDidChange(() => { status.count(failuresOf(list.catches)); });
   const tests = new Tests(() => serverOf(client), output);
   const commander = new Commander(() => client, output);
@@ -41,11 +45,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     await stop(output);
     await start(context, { commander, output, status, list, tests, callChains });
   });
-  const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
+  const push = (): Promise<void> | undefined => client?.sendNotification(
+    DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, list, tree, gutter, tests, callChains, ...registerCommands(context, commander, status, tree, restart, output), ...registerAtCursor(list, commander), ...registerChainCommands(callChains, commander),
+    output, status, list, tree, gutter, tests, callChains,
+    ...registerCommands(context, commander, status, tree, restart, output), ...registerAtCursor(list, commander),
+    ...registerChainCommands(callChains, commander),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;
@@ -112,15 +119,28 @@ async function start(context: vscode.ExtensionContext, shown: Shown): Promise<vo
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: () => ({ ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true, callChainNotifications: true }),
+    initializationOptions: () => ({
+      ...settings(), statusNotifications: true, commandLinks: true, catchNotifications: true, testNotifications: true,
+      callChainNotifications: true,
+    }),
     outputChannel: output,
     stdioOptions: { stdout: input => { byLevel(input, output); }, stderr: input => { byLevel(input, output); } },
     // Links of hovers run these commands and no others, whatever a workspace's text looks like.
-    markdown: { isTrusted: { enabledCommands: ['catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain', 'catchlens.showCallChains', 'catchlens.runCallChains'] } },
+    markdown: {
+      isTrusted: {
+        enabledCommands: [
+          'catchlens.runCatch', 'catchlens.showChains', 'catchlens.showMatrix', 'catchlens.explain',
+          'catchlens.showCallChains', 'catchlens.runCallChains',
+        ],
+      },
+    },
     middleware: {
       executeCommand: (command, args: unknown[]) => commander.execute(command, args),
-      // The server is sent its settings; if it asks all the same, it gets the same ones, not what a workspace's files say of them.
-      workspace: { configuration: params => params.items.map(item => item.section === 'catchlens' ? settings() : null) },
+      // The server is sent its settings; if it asks all the same, it gets the same ones,
+      // not what a workspace's files say of them.
+      workspace: {
+        configuration: params => params.items.map(item => item.section === 'catchlens' ? settings() : null),
+      },
       window: { showDocument: async (params, token, next) => await showDocument(params) ?? next(params, token) },
     },
   };
@@ -157,7 +177,9 @@ function notStarted(why: string, { output, status, list }: Shown): void {
   output.error(why);
   const settingsButton = 'Open Settings', outputButton = 'Show Output';
   void vscode.window.showErrorMessage(why, settingsButton, outputButton).then(choice => {
-    if (choice === settingsButton) return vscode.commands.executeCommand('workbench.action.openSettings', 'catchlens.server');
+    if (choice === settingsButton) {
+      return vscode.commands.executeCommand('workbench.action.openSettings', 'catchlens.server');
+    }
     if (choice === outputButton) output.show();
     return undefined;
   });

@@ -7,7 +7,10 @@ import { machineSettings, serverSettings } from '../src/settings';
 interface Manifest {
   contributes: {
     commands: { command: string }[];
-    configuration: { title: string; properties: Record<string, { default: unknown; enum?: string[]; scope?: string; order?: number }> }[];
+    configuration: {
+      title: string;
+      properties: Record<string, { default: unknown; enum?: string[]; scope?: string; order?: number }>;
+    }[];
     keybindings: { command: string; key: string; mac: string; when?: string }[];
     menus: Record<string, { command?: string; submenu?: string }[]>;
     submenus: { id: string }[];
@@ -20,24 +23,29 @@ interface Manifest {
 const file = (name: string): string => readFileSync(name, 'utf8'); // npm runs scripts in the extension's folder
 const manifest = JSON.parse(file('package.json')) as Manifest;
 const { configuration, commands, keybindings, menus, submenus, views, walkthroughs } = manifest.contributes;
-const properties = Object.assign({}, ...configuration.map(c => c.properties)) as (typeof configuration)[number]['properties'];
+type Properties = (typeof configuration)[number]['properties'];
+const properties = Object.assign({}, ...configuration.map(c => c.properties)) as Properties;
 
 test('every command of the manifest is registered, and none besides', () => {
   const code = file('src/commands.ts') + file('src/atcursor.ts') + file('src/chaincommands.ts');
-  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': '/gm), ...code.matchAll(/\b(?:on|registerCommand)\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
+  const registers = [/^ {2}'(catchlens\.[\w.]+)': (?:\[|')/gm, /\b(?:on|registerCommand)\('(catchlens\.[\w.]+)'/g];
+  const registered = new Set(registers.flatMap(r => [...code.matchAll(r)]).map(m => m[1]));
   assert.deepEqual([...registered].sort(), commands.map(c => c.command).sort());
 });
 
 test('every setting of the server is in the manifest, and in docs/reference/settings.md with its values', () => {
-  const rows = new Map([...file('../docs/reference/settings.md').matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(m => [m[1], m[2]]));
+  const page = file('../docs/reference/settings.md');
+  const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(m => [m[1], m[2]]));
   rows.delete('trusted'); // is VS Code's own
   assert.deepEqual([...rows.keys()].sort(), [...serverSettings].sort());
   for (const name of serverSettings) {
     const property = properties[`catchlens.${name}`];
     assert.ok(property, `catchlens.${name} is not in package.json`);
     const row = rows.get(name) ?? '';
-    for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/reference/settings.md: ${name} does not name ${value}`);
-    if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/reference/settings.md: ${name} does not begin with the default`);
+    const where = `docs/reference/settings.md: ${name}`;
+    for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `${where} does not name ${value}`);
+    if (!property.enum) continue;
+    assert.ok(row.startsWith(`\`${String(property.default)}\``), `${where} does not begin with the default`);
   }
 });
 
@@ -46,18 +54,25 @@ test('settings are in groups with titles, each in one and at a place of its own'
   const titles = configuration.map(c => c.title), names = configuration.flatMap(c => Object.keys(c.properties));
   assert.equal(new Set(titles).size, titles.length);
   assert.equal(new Set(names).size, names.length);
-  for (const c of configuration) assert.deepEqual(Object.values(c.properties).map(p => p.order), Object.keys(c.properties).map((_, i) => i + 1), c.title);
+  for (const c of configuration) {
+    const orders = Object.values(c.properties).map(p => p.order);
+    assert.deepEqual(orders, orders.map((_, i) => i + 1), c.title);
+  }
 });
 
 test('menus, keys and the walkthrough name commands, contexts and files that are there', () => {
-  const own = new Set(commands.map(c => c.command)), code = ['tree.ts', 'atcursor.ts'].map(f => file(`src/${f}`)).join('\n');
+  const own = new Set(commands.map(c => c.command));
+  const code = ['tree.ts', 'atcursor.ts'].map(f => file(`src/${f}`)).join('\n');
   const server = file('../codelens/lens.go');
-  const known = (name: string): boolean => own.has(name) || !name.startsWith('catchlens.') || server.includes(`"${name}"`);
+  const known = (name: string): boolean =>
+    own.has(name) || !name.startsWith('catchlens.') || server.includes(`"${name}"`);
   for (const item of Object.values(menus).flat()) {
     if (item.submenu !== undefined) assert.ok(submenus.some(s => s.id === item.submenu), item.submenu);
     else assert.ok(own.has(item.command ?? ''), item.command);
   }
-  for (const k of ['key', 'mac'] as const) assert.equal(new Set(keybindings.map(b => b[k])).size, keybindings.length, 'no two of one key');
+  for (const k of ['key', 'mac'] as const) {
+    assert.equal(new Set(keybindings.map(b => b[k])).size, keybindings.length, 'no two of one key');
+  }
   for (const b of keybindings) {
     assert.ok(own.has(b.command), b.command);
     assert.match(b.when ?? '', /editorTextFocus && editorLangId == java/, 'keys are taken in Java files only');
@@ -72,7 +87,8 @@ test('menus, keys and the walkthrough name commands, contexts and files that are
       else if (kind === 'onView') assert.ok(views['catchlens'].some(v => v.id === what), e);
       else {
         const key = /^catchlens\.catches\.(\w+)/.exec(what)?.[1];
-        assert.ok(kind === 'onContext' && key !== undefined && (code.includes(`'catchlens.catches.${key}'`) || code.includes(`['${key}', `)), e);
+        assert.ok(kind === 'onContext' && key !== undefined, e);
+        assert.ok(code.includes(`'catchlens.catches.${key}'`) || code.includes(`['${key}', `), e);
       }
     }
   }
@@ -85,7 +101,8 @@ test('the schema of catchlens.toml is packed', () => {
 });
 
 test('what names a program cannot come from an untrusted workspace', () => {
-  assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, Object.keys(properties).filter(p => p.startsWith('catchlens.server.')));
+  const restricted = Object.keys(properties).filter(p => p.startsWith('catchlens.server.'));
+  assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, restricted);
 });
 
 test('what names a program or a folder to write to belongs to the user, never to a workspace', () => {
