@@ -1,8 +1,6 @@
 package features
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,16 +55,7 @@ class Makers implements InvocationHandler {
 // A maker of proxies tells what it makes them of and what handles their calls, where no other code
 // can have put another thing there.
 func TestProxyMakers(t *testing.T) {
-	dir := t.TempDir()
-	source := filepath.Join(dir, "Makers.java")
-	if err := os.WriteFile(source, []byte(proxyMakers), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	testjdk.Javac(t, testjdk.AtLeast(t, 17), 11, nil, dir, source)
-	data, err := os.ReadFile(filepath.Join(dir, "Makers.class"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testjdk.JavacClass(t, testjdk.AtLeast(t, 17), 11, "Makers", proxyMakers)
 	parsed, err := classfile.Parse(data)
 	if err != nil {
 		t.Fatal(err)

@@ -2,8 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,16 +27,7 @@ func TestTooManyProbesAsked(t *testing.T) {
 		src.WriteString("        return n;\n    }\n")
 	}
 	src.WriteString("}\n")
-	dir := t.TempDir()
-	file := filepath.Join(dir, "Many.java")
-	if err := os.WriteFile(file, []byte(src.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, dir, file)
-	data, err := os.ReadFile(filepath.Join(dir, "Many.class"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testjdk.JavacClass(t, testjdk.JDK(t, 17), 8, "Many", src.String())
 	parsed, err := classfile.Parse(data)
 	if err != nil {
 		t.Fatal(err)

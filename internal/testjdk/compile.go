@@ -38,6 +38,22 @@ func Javac(t testing.TB, home string, release int, classpath []string, outDir st
 	compile(t, []string{Tool(home, "javac")}, quick("-J"), home, args, classpath, outDir, files)
 }
 
+// JavacClass compiles the text of a source with a class as Javac does, and returns its class file.
+func JavacClass(t testing.TB, home string, release int, class, text string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, class+".java")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	Javac(t, home, release, nil, dir, file)
+	data, err := os.ReadFile(filepath.Join(dir, class+".class"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // ECJ returns the path of Eclipse's compiler in the local Maven repository,
 // under the same rule as JDK when it is not there.
 func ECJ(t testing.TB) string {

@@ -328,8 +328,9 @@ func projectOf(t *testing.T, name, main, test string) (dir string) {
 	return workspaceOf(t, sources, compilation{release: 17, jdk: 17})
 }
 
-// opened is a session of a project that no results are known of, with so many test JVMs.
-func opened(t *testing.T, dir string, jvms int) *session.Session {
+// sessionOf is a session of a project that no results are known of, with so many test JVMs. It has
+// read nothing.
+func sessionOf(t *testing.T, dir string, jvms int) *session.Session {
 	t.Helper()
 	s, err := session.Open([]string{dir},
 		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
@@ -338,6 +339,13 @@ func opened(t *testing.T, dir string, jvms int) *session.Session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// opened is sessionOf with the project read and analysed.
+func opened(t *testing.T, dir string, jvms int) *session.Session {
+	t.Helper()
+	s := sessionOf(t, dir, jvms)
 	if err := s.Reload(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
 	"github.com/catchlens/catchlens/test/scratch"
@@ -23,13 +22,7 @@ func TestNewTests(t *testing.T) {
 `
 	dir := projectOf(t, "Edited", aheadMain,
 		strings.Replace(aheadTest, "    @Test public void trims", disabled+"    @Test public void trims", 1))
-	s, err := session.Open([]string{dir},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
-			Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sessionOf(t, dir, 2)
 	path := filepath.Join(dir, "test", "p", "EditedTest.java")
 	libraries := []string{filepath.Join(dir, "out", "main"), testjdk.Artifact(t, "junit:junit:4.13.2"),
 		testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens/parttext"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
@@ -63,13 +62,7 @@ public class EditedTest {
 // what runs first.
 func TestEditedTryFirst(t *testing.T) {
 	dir := projectOf(t, "Edited", aheadMain, aheadTest)
-	s, err := session.Open([]string{dir},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
-			Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sessionOf(t, dir, 2)
 	reload := func() {
 		t.Helper()
 		if err := s.Reload(context.Background(), nil); err != nil {

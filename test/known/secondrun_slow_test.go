@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/internal/testjdk"
 	"github.com/catchlens/catchlens/session"
@@ -81,13 +80,7 @@ public class AgainTest {
 // has changed, a test is not run again for throws that were looked for in it.
 func TestSecondRunRunsNothing(t *testing.T) {
 	dir := projectOf(t, "Again", againMain, againTest)
-	s, err := session.Open([]string{dir},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
-			Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sessionOf(t, dir, 2)
 	const guards = "the conditions of throw statements"
 	early := false // faults are tried before what runs have shown is analysed
 	run := func() (sum session.Summary, watched []string) {

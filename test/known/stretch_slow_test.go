@@ -5,10 +5,8 @@ package known
 import (
 	"testing"
 
-	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/shortcircuit"
 	"github.com/catchlens/catchlens/session"
-	"github.com/catchlens/catchlens/test/scratch"
 )
 
 // Two catches, each of which may take Exception if the other does not: together both may take
@@ -90,13 +88,7 @@ public class ApartTest {
 // A campaign that runs again what is known makes no stretched run twice, though it stretches all
 // catches together more than once.
 func TestStretchingAgain(t *testing.T) {
-	s, err := session.Open([]string{projectOf(t, "Apart", apartMain, apartTest)},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
-			Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sessionOf(t, projectOf(t, "Apart", apartMain, apartTest), 2)
 	if err := s.Reload(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

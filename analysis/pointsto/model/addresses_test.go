@@ -1,8 +1,6 @@
 package model
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,16 +38,7 @@ class Holder {
 `
 
 func TestHasAddress(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "Holder.java")
-	if err := os.WriteFile(file, []byte(addressHolders), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, dir, file)
-	data, err := os.ReadFile(filepath.Join(dir, "Holder.class"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testjdk.JavacClass(t, testjdk.JDK(t, 17), 17, "Holder", addressHolders)
 	parsed, err := classfile.Parse(data)
 	if err != nil {
 		t.Fatal(err)
