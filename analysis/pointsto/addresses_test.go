@@ -13,6 +13,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/pointsto"
+	"github.com/catchlens/catchlens/internal/testfiles"
 	"github.com/catchlens/catchlens/internal/testjdk"
 )
 
@@ -369,26 +370,45 @@ class Holds { // in some way that is not followed, inside a class that calls the
 // do not tell. A slow test asks for the other ways.
 func TestProtocolHandlersOfMocks(t *testing.T) { checkProtocolHandlersOfMocks(t, "Mocking", "Holds") }
 
-func checkProtocolHandlersOfMocks(t *testing.T, classes ...string) {
-	home, dir, out := testjdk.JDK(t, 17), t.TempDir(), t.TempDir()
+// openMocks compiles the programs with mocks.
+func openMocks(t *testing.T) *programtest.Program {
+	home, out := testjdk.JDK(t, 17), t.TempDir()
+	dir := testfiles.Files(addressesOfMocks).In(t, t.TempDir())
 	var files []string
-	for name, text := range addressesOfMocks {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
+	for name := range addressesOfMocks {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	testjdk.Javac(t, home, 17, nil, out, files...)
-	p := programtest.Open(t, home, facts.Options{}, 1, out)
-	all := []string{"Elsewhere", "Mocking", "Returns", "Made", "Kept", "Listed", "Lambda", "Applied", "Callback",
-		"Implements", "Inherits", "Super", "Sub", "Own", "AsksOwn", "Other", "AsksOther", "Holds", "Holds$Inside"}
+	return programtest.Open(t, home, facts.Options{}, 1, out)
+}
+
+// configOfMocks is for a program with mocks, by its class with main. Its workspace is all classes
+// but those of the library.
+func configOfMocks(p *programtest.Program, class string) callgraph.Config {
+	return callgraph.Config{Entries: features.MainEntries(p, []string{class}), Providers: p.Providers,
+		Workspace: []string{"Elsewhere", "Mocking", "Returns", "Made", "Kept", "Listed", "Lambda", "Applied",
+			"Callback", "Implements", "Inherits", "Super", "Sub", "Own", "AsksOwn", "Other", "AsksOther",
+			"Holds", "Holds$Inside"}}
+}
+
+// No edit is followed where a mock gives addresses: which classes have some depends on methods that
+// are not reached, too, which no edit has visited again.
+func TestNothingFollowsMocksWithAddresses(t *testing.T) {
+	p := openMocks(t)
+	for _, mocks := range [][]string{nil, {"File$Mock"}} {
+		cfg := configOfMocks(p, "Mocking")
+		cfg.Extra.Generated = mocks
+		r, base := pointsto.BuildBase(hierarchy.New(p), cfg, pointsto.Insensitive, nil)
+		if r == nil || (base == nil) != (len(mocks) > 0) {
+			t.Errorf("mocks %q: solved %v, something to continue from %v", mocks, r != nil, base != nil)
+		}
+	}
+}
+
+func checkProtocolHandlersOfMocks(t *testing.T, classes ...string) {
+	p := openMocks(t)
 	for _, class := range classes {
-		cfg := callgraph.Config{Entries: features.MainEntries(p, []string{class}), Providers: p.Providers,
-			Workspace: all}
+		cfg := configOfMocks(p, class)
 		cfg.Extra.Generated = []string{"File$Mock"}
 		graphs := map[string]*callgraph.Graph{
 			"pta": pointsto.Build(hierarchy.New(p), cfg, pointsto.Insensitive).Graph,
