@@ -310,7 +310,9 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 			without := *old // what it has of coverage is of other probes
 			without.Covers, without.Covered, without.CoveredAside = false, nil, nil
 			without.Chained, without.Chains = false, nil
-			run = merge(&without, run)
+			both := merge(&without, run)
+			both.At = run.At // it stands before what the passes have recorded
+			run = both
 		}
 		if err := b.Memory.PutTestRun(run); err != nil {
 			return err
