@@ -1,8 +1,10 @@
 package faulting
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/faults"
@@ -61,6 +63,25 @@ func TestToldFirst(t *testing.T) {
 		if !slices.Equal(got, x.want) {
 			t.Errorf("cold %t: the order is %q, want %q", x.cold, got, x.want)
 		}
+	}
+}
+
+// After some forced throws that make the tests of a catch hang, others are left out, which is said.
+func TestForcedThrowsThatHang(t *testing.T) {
+	m, test := onlyRuns{}, &record.TestRun{Test: "p.T#t"}
+	c := &forcedCatch{faultCatch: faultCatch{catch: &snapshot.Catch{ID: "p/C.m()V#0"}}}
+	for n := range maxHangs + 2 {
+		root := fmt.Sprintf("p/A.a()V#%d", n)
+		c.plan = append(c.plan, strike{root: root, kind: record.Forced, tests: []*record.TestRun{test}})
+		m.runs = append(m.runs, &record.FaultRun{Trial: record.Trial{Catch: c.catch.ID, Test: test.Test, Env: "e",
+			Outcome: record.Hang}, Root: root, Kind: record.Forced, Engine: fault.JVM{}.Name()})
+	}
+	f := &Faulting{Lab: &lab.Lab{Env: "e"}, Memory: m}
+	if err := (&forcer{Faulting: f}).force(t.Context(), &striker{f: f}, c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.runs) != maxHangs || len(f.Notes()) != 1 || !strings.Contains(f.Notes()[0], "others are left out") {
+		t.Errorf("%d runs, notes %q", len(c.runs), f.Notes())
 	}
 }
 
