@@ -2,6 +2,7 @@ package injection
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -269,10 +270,7 @@ func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, class
 	defer cancel()
 	var runs []*record.TestRun
 	began := time.Now()
-	for n, class := range classes {
-		if n > 0 && time.Since(began) > maxNearTime {
-			break
-		}
+	for class := range whileNear(classes, func() time.Duration { return time.Since(began) }) {
 		j, run, err := r.Lab.RunClass(in, i.j, r.Lab.Reader(), class)
 		ended := j != i.j
 		i.j = j
@@ -298,6 +296,18 @@ func (i *injector) firstOf(ctx context.Context, catches []*snapshot.Catch, class
 	}
 	r.making.runs, r.making.makers = runs, nil
 	return i.firstInjections(ctx, catches, entering(runs))
+}
+
+// whileNear yields the first of some classes, and others until maxNearTime is over: what begins
+// later may not end within maxAheadTime, and then nothing that ran before it would count.
+func whileNear(classes []string, since func() time.Duration) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n, class := range classes {
+			if n > 0 && since() > maxNearTime || !yield(class) {
+				return
+			}
+		}
+	}
 }
 
 // wantsBaseline tells whether tests are left that no baseline has run yet.

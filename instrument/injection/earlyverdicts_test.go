@@ -2,7 +2,9 @@ package injection
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/snapshot"
@@ -90,6 +92,25 @@ func TestDoesAsKnown(t *testing.T) {
 	if shown.AddSeen(run); len(was.Methods) != 1 || len(was.Links) != 1 || !slices.Equal(shown.Methods, run.Methods) ||
 		len(shown.Links) != 2 || !slices.Equal(shown.Below["c"], []record.MethodID{2}) {
 		t.Errorf("of %+v: %+v", was, shown)
+	}
+}
+
+// No class begins after half of the time within which all have to end; the first one does, however
+// long a JVM takes to start.
+func TestWhileNear(t *testing.T) {
+	for _, x := range []struct {
+		each time.Duration
+		want string
+	}{{maxAheadTime, "a"}, {maxAheadTime/2 + 1, "a"}, {maxAheadTime / 4, "a b c"}, {time.Second / 10, "a b c d e"}} {
+		var begun []string
+		now := x.each / 2 // of what is done before the first
+		for class := range whileNear([]string{"a", "b", "c", "d", "e"}, func() time.Duration { return now }) {
+			begun = append(begun, class)
+			now = time.Duration(len(begun)) * x.each
+		}
+		if got := strings.Join(begun, " "); got != x.want {
+			t.Errorf("of classes that take %v begin %q, want %q", x.each, got, x.want)
+		}
 	}
 }
 
