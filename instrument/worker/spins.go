@@ -27,26 +27,27 @@ func (j *JVM) Spins(ctx context.Context) bool {
 	return spins(ctx, j.runnable)
 }
 
-// spins is Spins with what is known of threads that are ready to run: their processor time. One
-// that spins may wait for a moment, for a lock or for the VM: it is looked at twice.
-func spins(ctx context.Context, runnable func() map[string]time.Duration) bool {
-	first := runnable()
-	if len(first) == 0 {
-		time.Sleep(spinPoll / 10)
-		first = runnable()
-	}
+// spins is Spins with what is known of threads that are ready to run: their processor time, and
+// whether the VM has something to do. One that spins may wait for a moment, for a lock: it is looked
+// at twice. It waits for the VM, too, while that collects garbage, and where others have the cores
+// that takes long: a look at such a time does not tell that a thread waits.
+func spins(ctx context.Context, runnable func() (map[string]time.Duration, bool)) bool {
+	began := time.Now()
+	first := readyThreads(ctx, runnable)
 	waited := map[string]bool{} // at the last look
-	for began := time.Now(); len(first) > 0 && ctx.Err() == nil; {
+	for len(first) > 0 && ctx.Err() == nil {
 		if time.Since(began) >= spinPatience {
 			return true
 		}
 		time.Sleep(spinPoll)
-		now := runnable()
+		now, paused := runnable()
 		for thread, before := range first {
 			took, ready := now[thread]
 			switch {
 			case ready && took-before >= spinTime:
 				return true
+			case !ready && paused:
+				continue
 			case !ready && waited[thread]:
 				delete(first, thread)
 			}
@@ -54,4 +55,26 @@ func spins(ctx context.Context, runnable func() map[string]time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// readyThreads are the threads that are ready to run at one of two looks, of which the VM has
+// something to do at none, or at a look before.
+func readyThreads(
+	ctx context.Context, runnable func() (map[string]time.Duration, bool),
+) map[string]time.Duration {
+	began, looks := time.Now(), 0
+	for ctx.Err() == nil && time.Since(began) < spinPatience {
+		ready, paused := runnable()
+		if len(ready) > 0 {
+			return ready
+		}
+		if !paused {
+			looks++
+		}
+		if looks == 2 {
+			return nil
+		}
+		time.Sleep(spinPoll / 10)
+	}
+	return nil
 }

@@ -11,32 +11,40 @@ import (
 )
 
 // A thread spins that is ready to run at each look and takes time, or gets none for long; one that
-// ends or waits soon does not.
+// ends or waits soon does not. While the VM collects garbage no look tells that a thread waits.
 func TestSpinsOf(t *testing.T) {
-	looks := func(all ...map[string]time.Duration) func() map[string]time.Duration {
-		return func() map[string]time.Duration {
-			m := all[0]
+	type threads = map[string]time.Duration
+	type look struct {
+		ready  threads
+		paused bool
+	}
+	pause := look{paused: true}
+	for n, x := range []struct {
+		looks []look
+		want  bool
+	}{
+		{[]look{{}}, false},
+		{[]look{{}, {ready: threads{"a": 7}}, {}, {ready: threads{"a": 7}}, {}, {ready: threads{"a": 7 + spinTime}}}, true},
+		{[]look{{ready: threads{"a": 7}}, {ready: threads{"a": 7}}, {ready: threads{"a": 7 + spinTime}}}, true},
+		{[]look{{ready: threads{"a": 7, "b": 7}}, {ready: threads{"b": 7}}, {ready: threads{"b": 7}},
+			{ready: threads{"a": time.Second, "b": 7}}, {ready: threads{"a": time.Second}}}, false},
+		{[]look{{ready: threads{"a": 7}}, {}, {}, {ready: threads{"a": time.Second}}}, false},
+		{[]look{{ready: threads{"a": 7}}}, true}, // for as long as patience lasts
+		{[]look{pause, pause, pause, {ready: threads{"a": 7}}, {ready: threads{"a": 7 + spinTime}}}, true},
+		{[]look{{ready: threads{"a": 7}}, pause, pause, pause, {ready: threads{"a": 7 + spinTime}}}, true},
+		{[]look{{ready: threads{"a": 7}}, {}, pause, {}, {ready: threads{"a": time.Second}}}, false},
+		{[]look{pause}, false}, // nothing was ever ready
+	} {
+		all := x.looks
+		next := func() (threads, bool) {
+			l := all[0]
 			if len(all) > 1 {
 				all = all[1:]
 			}
-			return m
+			return l.ready, l.paused
 		}
-	}
-	type threads = map[string]time.Duration
-	for n, x := range []struct {
-		looks func() map[string]time.Duration
-		want  bool
-	}{
-		{looks(nil), false},
-		{looks(nil, threads{"a": 7}, nil, threads{"a": 7}, nil, threads{"a": 7 + spinTime}), true},
-		{looks(threads{"a": 7}, threads{"a": 7}, threads{"a": 7 + spinTime}), true},
-		{looks(threads{"a": 7, "b": 7}, threads{"b": 7}, threads{"b": 7}, threads{"a": time.Second, "b": 7},
-			threads{"a": time.Second}), false},
-		{looks(threads{"a": 7}, nil, nil, threads{"a": time.Second}), false},
-		{looks(threads{"a": 7}), true}, // for as long as patience lasts
-	} {
 		synctest.Test(t, func(t *testing.T) { // patience costs no time
-			if got := spins(t.Context(), x.looks); got != x.want {
+			if got := spins(t.Context(), next); got != x.want {
 				t.Errorf("%d: %v", n, got)
 			}
 		})

@@ -33,7 +33,7 @@ func (j *JVM) waits(until time.Time) string {
 	}
 	defer memory.Close()
 	var b strings.Builder
-	all, ready := j.threads()
+	all, ready, _ := j.threads()
 	if len(ready) > 0 {
 		return ""
 	}
@@ -73,6 +73,12 @@ func ofJVM(name string) bool {
 		}
 	}
 	return false
+}
+
+// pausesProgram tells whether a thread of the VM, by its name, is one for which all threads of the
+// program wait while it works: at a safepoint, as for garbage collection.
+func pausesProgram(name string) bool {
+	return strings.HasPrefix(name, "VM Thread") || strings.HasPrefix(name, "GC Thread")
 }
 
 // switches is how often a thread has begun to wait.
@@ -153,22 +159,28 @@ func staysInFutex(args [6]uint64, memory *os.File, until time.Time) bool {
 }
 
 // threads are the folders, below the process's in /proc, of the threads of the program, and which
-// of them run or could run. Tests may leave thousands behind: one file of each is read.
-func (j *JVM) threads() (folders, runnable []string) {
+// of them run or could run; and whether the VM has something to do for which they may have to wait.
+// Tests may leave thousands behind: one file of each is read.
+func (j *JVM) threads() (folders, runnable []string, paused bool) {
 	all, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
 	for _, t := range all {
 		thread := "task/" + t.Name() + "/"
 		stat, err := j.procFile(thread + "stat")
 		open, end := bytes.IndexByte(stat, '('), bytes.LastIndex(stat, []byte(") "))
-		if err != nil || open < 0 || end < open || ofJVM(string(stat[open+1:end])) {
+		if err != nil || open < 0 || end < open {
+			continue
+		}
+		name, ready := string(stat[open+1:end]), bytes.HasPrefix(stat[end+2:], []byte("R"))
+		if ofJVM(name) {
+			paused = paused || ready && pausesProgram(name)
 			continue
 		}
 		folders = append(folders, thread)
-		if bytes.HasPrefix(stat[end+2:], []byte("R")) {
+		if ready {
 			runnable = append(runnable, thread)
 		}
 	}
-	return folders, runnable
+	return folders, runnable, paused
 }
 
 // scheduled is for how long a thread has run, and for how long it has been ready to run while
@@ -215,7 +227,7 @@ func (j *JVM) mainDelay() time.Duration { return j.delay(j.mainThread()) }
 // that.
 func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
 	now := map[string]time.Duration{}
-	all, _ := j.threads()
+	all, _, _ := j.threads()
 	for _, thread := range all {
 		now[thread] = j.delay(thread)
 		before := j.asked.delays[thread]
@@ -229,14 +241,14 @@ func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
 }
 
 // runnable has the processor time of each thread of the program that runs or could run, without the
-// one that runs the tests.
-func (j *JVM) runnable() map[string]time.Duration {
-	m := map[string]time.Duration{}
-	_, ready := j.threads()
+// one that runs the tests; and tells whether the VM has something to do for which they may wait.
+func (j *JVM) runnable() (took map[string]time.Duration, paused bool) {
+	took = map[string]time.Duration{}
+	_, ready, paused := j.threads()
 	for _, thread := range ready {
 		if thread != j.mainThread() {
-			m[thread], _ = j.scheduled(thread)
+			took[thread], _ = j.scheduled(thread)
 		}
 	}
-	return m
+	return took, paused
 }

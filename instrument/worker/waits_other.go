@@ -14,4 +14,4 @@ func (j *JVM) mainDelay() time.Duration { return 0 }
 func (j *JVM) delayedSince(time.Duration) time.Duration { return 0 }
 
 // runnable is empty as well.
-func (j *JVM) runnable() map[string]time.Duration { return nil }
+func (j *JVM) runnable() (map[string]time.Duration, bool) { return nil, false }
