@@ -6,80 +6,147 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
 )
 
-// This file finds the JUnit Platform launcher that goes with a class path.
+// This file finds what a test class path lacks of the JUnit Platform: what build tools add
+// themselves when they run tests.
 
-var engineJar = regexp.MustCompile(`^junit-platform-(?:engine|commons)-(.+)\.jar$`)
+// platformJar is an artifact of JUnit's, and a jar of the class path in whose repository, or
+// folder, it may be.
+type platformJar struct {
+	group, artifact, version string
+	beside                   foundJar
+}
 
-// PlatformLauncher returns the jar of the JUnit Platform launcher of the version
-// that the module's test class path has the engine of: build tools add it
-// themselves when they run tests. It is looked for in the local Maven
-// repository and in Gradle's cache, beside the engine; what is not there is
-// fetched by Maven. The error names the artifact and the way out.
-func PlatformLauncher(ctx context.Context, m *workspace.Module) (string, error) {
-	version, places := launcherPlaces(m)
-	if version == "" {
-		return "", fmt.Errorf("module %s has no JUnit Platform on its test class path", m.Name)
+// foundJar is an artifact that is on a class path.
+type foundJar struct{ path, group, version string }
+
+const (
+	platformGroup = "org.junit.platform"
+	jupiterGroup  = "org.junit.jupiter"
+	vintageGroup  = "org.junit.vintage"
+)
+
+// versionOf is the version in the name of an artifact's jar: a digit follows the artifact.
+var versionOf = regexp.MustCompile(`^(.+?)-([0-9].*)\.jar$`)
+
+// PlatformLauncher returns the jars of the JUnit Platform that the module's test class path lacks:
+// the launcher of the version that it has the engine of, and, where it has the API of JUnit Jupiter
+// without its engine, that engine, with what it needs. Surefire adds the same (its
+// JUnitPlatformProviderInfo): also the engine of JUnit 4's tests, if JUnit 4 is there. They are
+// looked for in the local Maven repository and in Gradle's cache, beside what is there; what is in
+// neither is fetched by Maven. The error names the artifact and the way out.
+func PlatformLauncher(ctx context.Context, m *workspace.Module) (jars []string, err error) {
+	lacking := lackingJars(m)
+	if lacking == nil {
+		return nil, fmt.Errorf("module %s has no JUnit Platform on its test class path", m.Name)
 	}
-	if jar := firstFile(places); jar != "" {
-		return jar, nil
-	}
-	tool, err := findTool(m.Dir, m.Dir, "mvnw", "mvn")
-	if err == nil {
-		err = runTool(ctx, ResolveOptions{}.withDefaults(), m.Dir, nil, tool, "-B", "-q", "dependency:get",
-			"-Dartifact="+launcherGroup+":"+launcherArtifact+":"+version, "-Dtransitive=false")
-	}
-	if err == nil {
-		if jar := firstFile(places); jar != "" {
-			return jar, nil
+	for _, a := range lacking {
+		jar, err := a.fetch(ctx, m)
+		if err != nil {
+			return nil, err
 		}
+		jars = append(jars, jar)
 	}
-	return "", fmt.Errorf("%s:%s:%s is needed to run the tests of %s and was not found (%v); add it to the test "+
-		"dependencies", launcherGroup, launcherArtifact, version, m.Name, err)
+	return jars, nil
 }
 
 // LocalLauncher is PlatformLauncher without Maven.
-func LocalLauncher(m *workspace.Module) (string, error) {
-	_, places := launcherPlaces(m)
-	if jar := firstFile(places); jar != "" {
-		return jar, nil
-	}
-	return "", fmt.Errorf("module %s has no JUnit Platform launcher nearby", m.Name)
-}
-
-const launcherGroup, launcherArtifact = "org.junit.platform", "junit-platform-launcher"
-
-// launcherPlaces are where the launcher of a module's JUnit Platform may be, and its version; "" if
-// the module has none.
-func launcherPlaces(m *workspace.Module) (version string, places []string) {
-	engine := ""
-	for _, p := range m.FullTestClassPath() {
-		if g := engineJar.FindStringSubmatch(filepath.Base(p)); g != nil {
-			version, engine = g[1], p
-			break
+func LocalLauncher(m *workspace.Module) (jars []string, err error) {
+	lacking := lackingJars(m)
+	for _, a := range lacking {
+		if jar := firstFile(a.places()); jar != "" {
+			jars = append(jars, jar)
 		}
 	}
-	if version == "" {
-		return "", nil
+	if len(jars) < len(lacking) || lacking == nil {
+		return nil, fmt.Errorf("module %s has no JUnit Platform launcher nearby", m.Name)
 	}
-	const artifact = launcherArtifact
-	name := artifact + "-" + version + ".jar"
-	places = []string{
-		filepath.Join(filepath.Dir(engine), name),                                // a lib folder
-		filepath.Join(filepath.Dir(engine), "..", "..", artifact, version, name), // Maven's repository
+	return jars, nil
+}
+
+// lackingJars are the artifacts that a module's test class path lacks; nil if it has nothing of the
+// JUnit Platform.
+func lackingJars(m *workspace.Module) []platformJar {
+	has := map[string]foundJar{}
+	for _, p := range m.FullTestClassPath() {
+		g := versionOf.FindStringSubmatch(filepath.Base(p))
+		if g == nil {
+			continue
+		}
+		found := foundJar{path: p, group: jupiterGroup, version: g[2]}
+		if strings.HasPrefix(g[1], "junit-platform-") {
+			found.group = platformGroup
+		}
+		if _, there := has[g[1]]; !there {
+			has[g[1]] = found
+		}
 	}
-	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(engine), "..", "..", "..", artifact, version, "*",
+	platform, isThere := has["junit-platform-engine"]
+	if !isThere {
+		platform, isThere = has["junit-platform-commons"]
+	}
+	if !isThere {
+		return nil
+	}
+	lacking := []platformJar{}
+	add := func(group, artifact string, of foundJar) {
+		if _, there := has[artifact]; !there {
+			lacking = append(lacking, platformJar{group, artifact, of.version, of})
+		}
+	}
+	add(platformGroup, "junit-platform-launcher", platform)
+	_, engineIsThere := has["junit-jupiter-engine"]
+	if api, there := has["junit-jupiter-api"]; there && !engineIsThere {
+		add(jupiterGroup, "junit-jupiter-engine", api)
+		if _, four := has["junit"]; four {
+			add(vintageGroup, "junit-vintage-engine", api)
+		}
+	}
+	add(platformGroup, "junit-platform-engine", platform)
+	return lacking
+}
+
+// fetch returns the artifact's jar: one that is there, or one that Maven fetches for a module.
+func (a platformJar) fetch(ctx context.Context, m *workspace.Module) (string, error) {
+	if jar := firstFile(a.places()); jar != "" {
+		return jar, nil
+	}
+	coordinates := a.group + ":" + a.artifact + ":" + a.version
+	tool, err := findTool(m.Dir, m.Dir, "mvnw", "mvn")
+	if err == nil {
+		err = runTool(ctx, ResolveOptions{}.withDefaults(), m.Dir, nil, tool, "-B", "-q", "dependency:get",
+			"-Dartifact="+coordinates, "-Dtransitive=false")
+	}
+	if err == nil {
+		if jar := firstFile(a.places()); jar != "" {
+			return jar, nil
+		}
+	}
+	return "", fmt.Errorf("%s is needed to run the tests of %s and was not found (%v); add it to the test dependencies",
+		coordinates, m.Name, err)
+}
+
+// places are where the artifact may be.
+func (a platformJar) places() []string {
+	name := a.artifact + "-" + a.version + ".jar"
+	folder := filepath.Dir(a.beside.path)
+	inMaven := func(repository string) string {
+		return filepath.Join(repository, filepath.Join(strings.Split(a.group, ".")...), a.artifact, a.version, name)
+	}
+	up := strings.Repeat("../", 2+len(strings.Split(a.beside.group, "."))) // of version, artifact and group
+	places := []string{filepath.Join(folder, name), inMaven(filepath.Join(folder, up))}
+	if found, _ := filepath.Glob(filepath.Join(folder, "../../../..", a.group, a.artifact, a.version, "*",
 		name)); len(found) > 0 {
 		places = append(places, found...) // Gradle's cache has a folder for each hash
 	}
 	if home, err := os.UserHomeDir(); err == nil {
-		places = append(places, filepath.Join(home, ".m2", "repository", "org", "junit", "platform", artifact, version,
-			name))
+		places = append(places, inMaven(filepath.Join(home, ".m2", "repository")))
 	}
-	return version, places
+	return places
 }
 
 // firstFile is the first of some paths that is a file; "" if none is.

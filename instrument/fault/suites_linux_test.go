@@ -204,11 +204,11 @@ func newSuite(b *testing.B, home string, m *workspace.Module) *suite {
 		return strings.HasPrefix(filepath.Base(p),
 			"junit-platform-launcher")
 	}):
-		jar, err := buildtool.PlatformLauncher(context.Background(), m)
+		jars, err := buildtool.PlatformLauncher(context.Background(), m)
 		if err != nil {
 			b.Fatal(err)
 		}
-		s.path = append(slices.Clip(s.path), jar)
+		s.path = append(slices.Clip(s.path), jars...)
 	}
 	found := map[string]bool{}
 	for _, dir := range m.TestOutputs {

@@ -35,7 +35,7 @@ type Options struct {
 	Digests    *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a class path which
 	// lacks one.
-	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
+	Launcher func(ctx context.Context, m *workspace.Module) ([]string, error)
 	// Monitor is told how far work is, and may hold it. nil: nobody is told.
 	Monitor Monitor
 }
@@ -127,14 +127,17 @@ func (l *Lab) buildAgent(ctx context.Context) *defect.Group {
 // agentDir is where the cache keeps compiled agents.
 func (l *Lab) agentDir() string { return agentDir(l.options.CacheDir) }
 
-// lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path.
+// lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path, or an
+// engine for its tests.
 func (l *Lab) lacksLauncher() bool { return lacksLauncher(l.adapter, l.classPath) }
 
 func lacksLauncher(a agent.Adapter, classPath []string) bool {
-	return a == agent.JUnitPlatform && !hasJar(classPath, "junit-platform-launcher")
+	return a == agent.JUnitPlatform && (!hasJar(classPath, "junit-platform-launcher") ||
+		hasJar(classPath, "junit-jupiter-api-") && !hasJar(classPath, "junit-jupiter-engine-"))
 }
 
-// findLauncher puts the JUnit Platform launcher on the class path, if it is needed and lacks there.
+// findLauncher puts the JUnit Platform launcher on the class path, and an engine, if they are needed
+// and lack there.
 func (l *Lab) findLauncher(ctx context.Context) error {
 	if !l.lacksLauncher() {
 		return nil
@@ -142,12 +145,12 @@ func (l *Lab) findLauncher(ctx context.Context) error {
 	if l.options.Launcher == nil {
 		return errors.New("the class path has no JUnit Platform launcher")
 	}
-	jar, err := l.options.Launcher(ctx, l.Module)
+	jars, err := l.options.Launcher(ctx, l.Module)
 	if err != nil {
 		return err
 	}
-	l.classPath = append(l.classPath, jar)
-	l.Probes.addJar(jar)
+	l.classPath = append(l.classPath, jars...)
+	l.Probes.addJars(jars)
 	return nil
 }
 

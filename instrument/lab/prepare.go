@@ -30,8 +30,8 @@ func Prepare(ctx context.Context, m *workspace.Module, o Options) {
 	both.Go(func() {
 		adapter, classPath := adapterOf(m), m.FullTestClassPath()
 		if lacksLauncher(adapter, classPath) {
-			jar, err := o.Launcher(ctx, m)
-			if classPath = append(slices.Clip(classPath), jar); err != nil {
+			jars, err := o.Launcher(ctx, m)
+			if classPath = append(slices.Clip(classPath), jars...); err != nil {
 				classPath = nil
 			}
 		}

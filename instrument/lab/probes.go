@@ -178,12 +178,12 @@ func (in *Probes) nameAfter(execution string, classes map[string]bool) {
 	in.execution, in.elsewhere = execution, classes
 }
 
-// addJar says that the JVMs have a jar on their class path that is not on the snapshot's.
-func (in *Probes) addJar(jar string) {
-	in.foreign = classpath.Open([]string{jar}, classpath.Options{})
+// addJars says that the JVMs have jars on their class path that are not on the snapshot's.
+func (in *Probes) addJars(jars []string) {
+	in.foreign = classpath.Open(jars, classpath.Options{})
 }
 
-// close closes the jar that was added.
+// close closes the jars that were added.
 func (in *Probes) close() error { return in.foreign.Close() }
 
 // Declared are the faults of the user's own that classes are rewritten for.

@@ -79,11 +79,11 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	default:
 		if !slices.ContainsFunc(libraries,
 			func(p string) bool { return strings.Contains(filepath.Base(p), "junit-platform-launcher") }) {
-			jar, err := buildtool.PlatformLauncher(context.Background(), m)
+			jars, err := buildtool.PlatformLauncher(context.Background(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			libraries = append(libraries, jar)
+			libraries = append(libraries, jars...)
 		}
 	}
 	probes := r.compile(framework, libraries)
