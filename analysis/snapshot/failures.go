@@ -105,18 +105,32 @@ func CompareCalls(a, b Call) int {
 }
 
 // call is the call that a chain starts with, and the method of the JDK that its last frame outside
-// it calls, as that call names it: that frame itself, with the throw, where it is the last of all.
+// it calls, as that call names it: that frame itself, with the throw, where it is the last of all,
+// or, where that is of a generated class, what is called there.
 func (l *Link) call(calls []int32) Call {
 	s := l.chains.snap
 	chain := l.chainOf(calls)
 	last := lastOutside(chain)
 	api := chain[min(last+1, len(calls))]
-	if last < len(calls) {
+	switch {
+	case last < len(calls):
 		if class, method, ok := s.Program.Flow.Callee(calls[last]); ok && natives.OfJDK(class) {
+			api = Frame{Class: Dotted(class), Method: method}
+		}
+	case last > 0 && s.isGenerated(chain[last].Class):
+		if class, method, ok := s.Program.Flow.Callee(calls[last-1]); ok {
 			api = Frame{Class: Dotted(class), Method: method}
 		}
 	}
 	return Call{chain[0].Line, api.Class, api.Method}
+}
+
+// isGenerated tells whether a class, given in its source form, was generated as tests ran. A
+// library may make one for each class that it is given, all alike: no person knows their names, but
+// that of the method that the library calls.
+func (s *Snapshot) isGenerated(class string) bool {
+	_, is := slices.BinarySearch(s.Program.Extra.Generated, strings.ReplaceAll(class, ".", "/"))
+	return is
 }
 
 // lastOutside is the position of the last frame of a chain outside the JDK, or 0.
