@@ -90,8 +90,8 @@ func TestFailuresOfGeneratedClasses(t *testing.T) {
 		var generated []snapshot.GeneratedClass
 		for _, name := range []string{"G1", "G2"} {
 			file := filepath.Join(out, name+".java")
-			text := "package p; public class " + name + " extends C { public void get(int n) throws java.io.IOException " +
-				"{ if (n > 3) throw new java.io.EOFException(); } }"
+			text := "package p; public class " + name + " extends C { " +
+				"public void get(int n) throws java.io.IOException { if (n > 3) throw new java.io.EOFException(); } }"
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

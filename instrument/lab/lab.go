@@ -127,8 +127,8 @@ func (l *Lab) buildAgent(ctx context.Context) *defect.Group {
 // agentDir is where the cache keeps compiled agents.
 func (l *Lab) agentDir() string { return agentDir(l.options.CacheDir) }
 
-// lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path, or an
-// engine for its tests.
+// lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path, or
+// an engine for its tests.
 func (l *Lab) lacksLauncher() bool { return lacksLauncher(l.adapter, l.classPath) }
 
 func lacksLauncher(a agent.Adapter, classPath []string) bool {
@@ -136,8 +136,8 @@ func lacksLauncher(a agent.Adapter, classPath []string) bool {
 		hasJar(classPath, "junit-jupiter-api-") && !hasJar(classPath, "junit-jupiter-engine-"))
 }
 
-// findLauncher puts the JUnit Platform launcher on the class path, and an engine, if they are needed
-// and lack there.
+// findLauncher puts the JUnit Platform launcher on the class path, and an engine, if they are
+// needed and lack there.
 func (l *Lab) findLauncher(ctx context.Context) error {
 	if !l.lacksLauncher() {
 		return nil

@@ -28,9 +28,9 @@ func (j *JVM) Spins(ctx context.Context) bool {
 }
 
 // spins is Spins with what is known of threads that are ready to run: their processor time, and
-// whether the VM has something to do. One that spins may wait for a moment, for a lock: it is looked
-// at twice. It waits for the VM, too, while that collects garbage, and where others have the cores
-// that takes long: a look at such a time does not tell that a thread waits.
+// whether the VM has something to do. One that spins may wait for a moment, for a lock: it is
+// looked at twice. It waits for the VM, too, while that collects garbage, and where others have the
+// cores that takes long: a look at such a time does not tell that a thread waits.
 func spins(ctx context.Context, runnable func() (map[string]time.Duration, bool)) bool {
 	began := time.Now()
 	first := readyThreads(ctx, runnable)

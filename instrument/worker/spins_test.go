@@ -24,7 +24,8 @@ func TestSpinsOf(t *testing.T) {
 		want  bool
 	}{
 		{[]look{{}}, false},
-		{[]look{{}, {ready: threads{"a": 7}}, {}, {ready: threads{"a": 7}}, {}, {ready: threads{"a": 7 + spinTime}}}, true},
+		{[]look{{}, {ready: threads{"a": 7}}, {}, {ready: threads{"a": 7}}, {},
+			{ready: threads{"a": 7 + spinTime}}}, true},
 		{[]look{{ready: threads{"a": 7}}, {ready: threads{"a": 7}}, {ready: threads{"a": 7 + spinTime}}}, true},
 		{[]look{{ready: threads{"a": 7, "b": 7}}, {ready: threads{"b": 7}}, {ready: threads{"b": 7}},
 			{ready: threads{"a": time.Second, "b": 7}}, {ready: threads{"a": time.Second}}}, false},
