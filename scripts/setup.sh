@@ -93,6 +93,21 @@ node_packages() {
   done
 }
 
+# begin_editors installs the editors beside the steps that follow: they wait for Maven's servers, it
+# waits for others. end_editors shows what it says, waits for its end, and fails if it has.
+begin_editors() {
+  editors=$(mktemp -d)
+  trap 'rm -rf "$editors"' EXIT
+  : >"$editors/log"
+  (scripts/install-editors.sh && echo 0 >"$editors/code" || echo $? >"$editors/code") >"$editors/log" 2>&1 &
+  installing=$!
+}
+
+end_editors() {
+  tail -n +1 -s 0.2 --pid="$installing" -f "$editors/log"
+  return "$(cat "$editors/code")"
+}
+
 plan "setup-$what"
 # Nothing can be done without these: the first failure ends the script.
 step "Debian packages" debian_packages
@@ -102,9 +117,10 @@ require
 [ "$what" = demo ] && finish
 step "JDKs 17 and 25" scripts/check-jdks.sh
 require
+[ "$what" = test ] || begin_editors
 step "Maven artifacts" scripts/maven-artifacts.sh
 step "effective poms" scripts/effective-poms.sh
 step "five real projects" bench/projects/fetch.sh
 step "npm packages" node_packages
-[ "$what" = test ] || step "editors (0.6 GB when new)" scripts/install-editors.sh
+[ "$what" = test ] || step "editors (0.6 GB when new)" end_editors
 finish

@@ -77,8 +77,9 @@ debian_sources() {
   local list
   for list in "$work/all.sources" "$work/all.list"; do
     [ -s "$list" ] || continue
+    # What apt-get keeps of the lists is the system's: another one may be installing packages by it.
     local options=(-qq -o "Dir::Etc::sourcelist=$list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
-      -o APT::Sandbox::User=root)
+      -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
     apt-get "${options[@]}" update >&2
     (cd "$work" && apt-get "${options[@]}" source --tar-only --download-only "$1" >&2) && break
   done

@@ -49,10 +49,11 @@ func TestInstallAsModule(t *testing.T) {
 		"--output="+filepath.Join(versions, version+".zip"), "HEAD")
 
 	// What it needs is in the cache of modules by now, which is laid out as a proxy is.
+	// Without paths of this machine packages of other modules are those that `make build` compiled.
 	cache := run(nil, "go", "env", "GOMODCACHE")
 	env := []string{
 		"GOBIN=" + filepath.Join(dir, "bin"), "GOMODCACHE=" + filepath.Join(dir, "mod"),
-		"GOFLAGS=-modcacherw", "GONOSUMDB=*", "CGO_ENABLED=0",
+		"GOFLAGS=-modcacherw -trimpath", "GONOSUMDB=*", "CGO_ENABLED=0",
 		"GOPROXY=file://" + filepath.Join(dir, "proxy") + ",file://" + filepath.Join(cache, "cache", "download"),
 	}
 	run(env, "go", "install", path+"/cmd/catchlens@"+version)
