@@ -35,7 +35,12 @@ func Javac(t testing.TB, home string, release int, classpath []string, outDir st
 	default:
 		args = append(args, "--release", strconv.Itoa(release))
 	}
-	compile(t, []string{Tool(home, "javac")}, quick("-J"), home, args, classpath, outDir, files)
+	command := []string{Tool(home, "javac")}
+	run := started(command, quick("-J"))
+	if cacheDir() != "" && Feature(t, home) > 8 { // what ToolProvider gives, JDK 8 has in tools.jar
+		run = func(args []string) ([]byte, error) { return javacKept(t, home, args) }
+	}
+	compile(t, run, command, home, args, classpath, outDir, files)
 }
 
 // JavacClass compiles the text of a source with a class as Javac does, and returns its class file.
@@ -75,7 +80,8 @@ func ECJCompile(t testing.TB, jdkHome string, release int, classpath []string, o
 		release = feature
 	}
 	args := []string{"-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "--release", strconv.Itoa(release)}
-	compile(t, []string{Tool(jdkHome, "java"), "-jar", jar}, quick(""), jdkHome, args, classpath, outDir, files)
+	command := []string{Tool(jdkHome, "java"), "-jar", jar}
+	compile(t, started(command, quick("")), command, jdkHome, args, classpath, outDir, files)
 }
 
 // Compiler is Javac or ECJCompile.
@@ -88,9 +94,17 @@ func quick(prefix string) []string {
 	return []string{prefix + "-XX:TieredStopAtLevel=1", prefix + "-XX:+UseSerialGC"}
 }
 
-// compile runs one compiler in a VM with settings, or copies what the same run produced before.
-func compile(t testing.TB, command, settings []string, home string, options, classpath []string, outDir string,
-	files []string) {
+// started is a compiler that is started for each compilation, in a VM with settings.
+func started(command, settings []string) func(args []string) ([]byte, error) {
+	return func(args []string) ([]byte, error) {
+		return exec.Command(command[0], slices.Concat(settings, command[1:], args)...).CombinedOutput()
+	}
+}
+
+// compile runs one compiler, which is known by its command, or copies what the same run produced
+// before.
+func compile(t testing.TB, run func(args []string) ([]byte, error), command []string, home string,
+	options, classpath []string, outDir string, files []string) {
 	t.Helper()
 	if len(files) == 0 {
 		t.Fatal("no source files to compile")
@@ -113,12 +127,10 @@ func compile(t testing.TB, command, settings []string, home string, options, cla
 		}
 	}
 	fresh := t.TempDir() // apart from outDir, which may hold other classes already
-	args := slices.Concat(settings, command[1:], options)
-	args = append(args, "-d", fresh, "-classpath", strings.Join(classpath, string(os.PathListSeparator)))
-	args = append(args, files...)
-	cmd := exec.Command(command[0], args...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
+	args := slices.Concat(options, []string{"-d", fresh, "-classpath",
+		strings.Join(absolute(t, classpath), string(os.PathListSeparator))}, absolute(t, files))
+	if out, err := run(args); err != nil {
+		t.Fatalf("%s %s: %v\n%s", strings.Join(command, " "), strings.Join(args, " "), err, out)
 	}
 	if err := copyTree(fresh, outDir); err != nil {
 		t.Fatal(err)
@@ -128,6 +140,19 @@ func compile(t testing.TB, command, settings []string, home string, options, cla
 			t.Logf("compilation is not cached: %v", err)
 		}
 	}
+}
+
+// absolute are paths that mean the same in every folder.
+func absolute(t testing.TB, paths []string) []string {
+	t.Helper()
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		var err error
+		if out[i], err = filepath.Abs(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }
 
 // cacheDir is where compilations are kept, or "" where they are not.
