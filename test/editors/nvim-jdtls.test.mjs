@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { catchlens, finallyDo, here, jdk, jdtls, nvims, repository, temporary } from './lib/environment.mjs';
+import { cacheIn, catchlens, finallyDo, here, jdk, jdtls, nvims, repository, temporary } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 /** The files of a project without class files, which jdt.ls writes and removes. */
@@ -13,7 +13,7 @@ const files = project => readdirSync(project, { recursive: true, withFileTypes: 
 
 test('Neovim 0.12: jdt.ls on the same project', { timeout: 900_000 }, async t => {
   const folder = temporary(t), project = filedrop(folder), at = storeCatch(project), server = jdtls();
-  for (const d of ['config', 'data', 'state', 'cache', 'eclipse']) mkdirSync(join(folder, d));
+  for (const d of ['config', 'data', 'state', 'eclipse']) mkdirSync(join(folder, d));
   cpSync(join(server, 'configuration'), join(folder, 'configuration'), { recursive: true });
   const launcher = readdirSync(join(server, 'plugins')).find(f => /^org\.eclipse\.equinox\.launcher_.*\.jar$/.test(f));
   const command = [join(jdk(21), 'bin', 'java'), '-Declipse.application=org.eclipse.jdt.ls.core.id1', '-Dosgi.bundles.defaultStartLevel=4', '-Declipse.product=org.eclipse.jdt.ls.core.product',
@@ -23,7 +23,7 @@ test('Neovim 0.12: jdt.ls on the same project', { timeout: 900_000 }, async t =>
   const before = files(project);
   const env = {
     ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'),
-    CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([catchlens(), 'lsp']), CATCHLENS_CACHE: join(folder, 'cache'),
+    CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([catchlens(), 'lsp']), CATCHLENS_CACHE: cacheIn(folder),
     CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_PROJECT: project, JDTLS_COMMAND: JSON.stringify(command),
   };
   const child = spawn(nvims['0.12'](), ['--headless', '-u', join(here, 'nvim', 'init.lua'), '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', 'jdtls.lua')}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -5,20 +5,20 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, catchlens, finallyDo, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
+import { assertConformant, cacheIn, catchlens, emptyCacheIn, finallyDo, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const init = join(here, 'nvim', 'init.lua');
 
-/** A project and the environment in which Neovim works on it as one user, who has that setting for faults, if any. */
-function setUp(t, name, faults) {
+/** A project and the environment in which Neovim works on it as one user, who has that setting for faults, if any, and that cache folder. */
+function setUp(t, name, faults, cache = cacheIn) {
   const folder = temporary(t), records = join(out, 'records', `nvim-${name}-${Date.now()}`);
   const project = filedrop(folder), at = storeCatch(project);
-  for (const d of ['config', 'data', 'state', 'cache']) mkdirSync(join(folder, d));
+  for (const d of ['config', 'data', 'state']) mkdirSync(join(folder, d));
   const env = {
     ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'),
     CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([recorder(folder, records), 'lsp']),
-    CATCHLENS_CACHE: join(folder, 'cache'), CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_COLUMN: String(at.character),
+    CATCHLENS_CACHE: cache(folder), CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_COLUMN: String(at.character),
     ...(faults && { CATCHLENS_FAULTS: faults }),
   };
   return { folder, records, project, at, env };
@@ -50,7 +50,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
   const faults = version === '0.12' ? undefined : 'off';
   test(`Neovim ${version}: lenses, hover, run, diagnostic, edits, chains, restart, health`, { timeout: 900_000 }, async t => {
     assert.match(execFileSync(nvim(), ['--version'], { encoding: 'utf8' }), new RegExp(`^NVIM v${version.replace('.', '\\.')}\\.`));
-    const { records, env } = setUp(t, version, faults);
+    const { records, env } = setUp(t, version, faults, version === '0.12' ? emptyCacheIn : cacheIn);
     await session(t, nvim(), 'session.lua', env);
     const entries = said(records), second = entries.findLastIndex(e => e.message.method === 'initialize');
     assert.equal(entries.slice(second).filter(e => e.message.method === 'workspace/executeCommand').length, 0, 'nothing is run again after the restart');

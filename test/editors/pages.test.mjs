@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
 import { chromium as playwright } from 'playwright-core';
-import { catchlens, chromium, finallyDo, out, temporary, until } from './lib/environment.mjs';
+import { cacheIn, catchlens, chromium, finallyDo, out, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
@@ -15,7 +15,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core');
 /** Writes a page by a command line and returns its file. */
 function written(folder, name, ...command) {
   const file = join(folder, name);
-  execFileSync(catchlens(), [...command, '--cache', join(folder, 'cache'), '-o', file], { stdio: 'pipe' });
+  execFileSync(catchlens(), [...command, '--cache', cacheIn(folder), '-o', file], { stdio: 'pipe' });
   return file;
 }
 
@@ -38,9 +38,9 @@ async function shownNumber(page, line) {
   return Number(nodes[0].name.value);
 }
 
-test('pages can be read by all', { timeout: 300_000 }, async t => {
+test('pages can be read by all', { timeout: 600_000 }, async t => {
   const folder = temporary(t), project = filedrop(folder), at = storeCatch(project);
-  execFileSync(catchlens(), ['run', project, '--catch', `${at.file}:${at.line + 1}`, '--quiet', '--cache', join(folder, 'cache')], { stdio: 'pipe' });
+  execFileSync(catchlens(), ['run', project, '--catch', `${at.file}:${at.line + 1}`, '--quiet', '--cache', cacheIn(folder)], { stdio: 'pipe' });
   const pages = {
     report: written(folder, 'report.html', 'report', project),
     chains: written(folder, 'chains.html', 'chains', project, '--component', 'filedrop', '--k', '1', '--format', 'html'),

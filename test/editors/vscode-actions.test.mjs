@@ -5,14 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { catchlens, stopwatch, temporary, until } from './lib/environment.mjs';
+import { cacheIn, catchlens, stopwatch, temporary, until } from './lib/environment.mjs';
 import { catchIn, filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
 test('VS Code: stretch a catch, accept a finding', { timeout: 600_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), project = filedrop(folder);
   // Whether a catch may take more is asked where all tests have run.
-  execFileSync(catchlens(), ['coverage', project, '--cache', join(folder, 'cache'), '--quiet']);
+  execFileSync(catchlens(), ['coverage', project, '--cache', cacheIn(folder), '--quiet']);
   lap('all tests have run');
   const vscode = await openVSCode(t, folder, project, { settings: { 'catchlens.faults': 'off' } });
   const { page } = vscode, title = async n => (await vscode.lensAt(n))?.texts[0] ?? '';

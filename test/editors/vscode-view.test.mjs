@@ -113,7 +113,7 @@ test('VS Code: the view of catches', { timeout: 600_000 }, async t => {
   assertConformant(t, records, 2);
 });
 
-test('VS Code: the view of a project that is not compiled, in Restricted Mode', { timeout: 300_000 }, async t => {
+test('VS Code: the view of a project that is not compiled, in Restricted Mode', { timeout: 600_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), project = filedrop(folder);
   rmSync(join(project, 'target'), { recursive: true });
   const vscode = await openVSCode(t, folder, project, { trust: true, settings: { 'security.workspace.trust.startupPrompt': 'always' } });

@@ -10,7 +10,7 @@ import { openVSCode } from './lib/vscode.mjs';
 test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), records = join(out, 'records', `vscode-${Date.now()}`);
   const project = filedrop(folder), at = storeCatch(project), line = at.line + 1;
-  const vscode = await openVSCode(t, folder, project, { records, settings: pictureFile('vscode.png') ? ofPicture : {} });
+  const vscode = await openVSCode(t, folder, project, { records, first: true, settings: pictureFile('vscode.png') ? ofPicture : {} });
   const { page } = vscode;
   const lens = n => vscode.lensAt(n);
   const title = async n => (await lens(n))?.texts[0] ?? '';

@@ -1,7 +1,7 @@
 // Where the programs of these tests are, and what all of them share.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { check, read, records } from './conformance.mjs';
@@ -82,13 +82,36 @@ export function temporary(t) {
   return folder;
 }
 
+/** What a cache folder keeps that depends on the JDK, on libraries and on the server alone, as in test/scratch. */
+const kept = ['agent', 'probed', 'facts', join('classes', 'javac-server')];
+
+/**
+ * The cache folder of the servers of one test, without results: what takes long to make and is the same
+ * for all tests is shared with those before. It is made if it is not there yet.
+ */
+export function cacheIn(folder) {
+  const cache = join(folder, 'cache');
+  for (const name of existsSync(cache) ? [] : kept) {
+    const shared = join(out, 'cache', name);
+    mkdirSync(shared, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(join(cache, name)), { recursive: true, mode: 0o700 });
+    symlinkSync(shared, join(cache, name));
+  }
+  return cache;
+}
+
+/** The cache folder of somebody who starts catchlens for the first time. */
+export const emptyCacheIn = folder => join(folder, 'cache');
+
 /** The server to test: CATCHLENS if it is set, else built from this repository, once for each test file. */
 let built;
 export function catchlens() {
   if (process.env.CATCHLENS) return process.env.CATCHLENS;
   if (built === undefined) {
+    const making = join(out, 'bin', `catchlens.${process.pid}`);
+    execFileSync('go', ['build', '-o', making, './cmd/catchlens'], { cwd: repository, stdio: 'inherit' });
     built = join(out, 'bin', 'catchlens');
-    execFileSync('go', ['build', '-o', built, './cmd/catchlens'], { cwd: repository, stdio: 'inherit' });
+    renameSync(making, built); // another test file may be running the one of before
   }
   return built;
 }

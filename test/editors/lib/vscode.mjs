@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright-core';
-import { chromium, codeServer, finallyDo, out, recorded, repository, until } from './environment.mjs';
+import { cacheIn, chromium, codeServer, emptyCacheIn, finallyDo, out, recorded, repository, until } from './environment.mjs';
 
 const extension = join(repository, 'vscode-extension');
 
@@ -35,6 +35,7 @@ const quiet = {
  * options.trust      true: VS Code asks whether the folder is trusted; absent: everything is
  * options.extensions further .vsix files
  * options.env        added to the environment of the extension host
+ * options.first      true: it is the first time that the user starts catchlens
  */
 export async function openVSCode(t, folder, open, options = {}) {
   const data = join(folder, 'vscode'), extensions = join(folder, 'extensions'), config = join(folder, 'code-server.yaml');
@@ -44,7 +45,7 @@ export async function openVSCode(t, folder, open, options = {}) {
   const installed = readdirSync(extensions).find(f => f.startsWith('catchlens.catchlens-'));
   assert.ok(installed, 'the extension is installed');
   const server = process.env.CATCHLENS ?? join(extensions, installed, 'bin', 'catchlens');
-  const settings = { ...quiet, 'catchlens.cacheDir': join(folder, 'cache') };
+  const settings = { ...quiet, 'catchlens.cacheDir': (options.first ? emptyCacheIn : cacheIn)(folder) };
   if (process.env.CATCHLENS) settings['catchlens.server.path'] = server;
   if (options.records !== undefined) {
     const [path, ...args] = recorded(options.records, server, 'lsp');
