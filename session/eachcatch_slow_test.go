@@ -84,18 +84,11 @@ func TestOneCatchAgain(t *testing.T) {
 	}
 }
 
-// A catch that is asked for by itself has the verdict that a run of all gives it, and says that
-// tests are left, unless it fails, or all had to run, as where none makes it run. A run of all that
-// follows finds what one from an empty cache folder does. Three catches of each verdict are asked
-// for: all 44 take minutes.
-func TestEachCatchByItself(t *testing.T) {
-	dir := filedrop(t)
-	whole := open(t, dir, scratch.CacheDir(t), true)
-	analysed := whole.View().Snap
-	run(t, whole)
-	if whole.View().Snap != analysed {
-		t.Error("what a first run saw was analysed, and there was nothing to learn")
-	}
+// testEachCatchByItself asks for catches by themselves: each has the verdict that a run of all
+// gives it, and says that tests are left, unless it fails, or all had to run, as where none makes
+// it run. A run of all that follows finds what one from an empty cache folder does. Three catches
+// of each verdict are asked for: all 44 take minutes.
+func testEachCatchByItself(t *testing.T, dir string, whole *session.Session) {
 	all := verdicts(whole)
 	s, wholes := open(t, dir, scratch.CacheDir(t), true), 0
 	var catches []*snapshot.Catch

@@ -159,6 +159,20 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
+// TestFiledropOnceRun runs all of filedrop once, which takes a minute, for what is asked of such a
+// run.
+func TestFiledropOnceRun(t *testing.T) {
+	dir, cache := filedrop(t), scratch.CacheDir(t)
+	s := open(t, dir, cache, true)
+	analysed := s.View().Snap
+	run(t, s)
+	if s.View().Snap != analysed {
+		t.Error("what a first run saw was analysed, and there was nothing to learn")
+	}
+	t.Run("StaleByMethod", func(t *testing.T) { testStaleByMethod(t, cache, s) })
+	t.Run("EachCatchByItself", func(t *testing.T) { testEachCatchByItself(t, dir, s) })
+}
+
 func TestDayWithFiledrop(t *testing.T) {
 	dir, cache := filedrop(t), scratch.CacheDir(t)
 	s := openWith(t, dir, session.Options{CacheDir: cache, Trusted: true})

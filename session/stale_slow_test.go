@@ -11,7 +11,7 @@ import (
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
 	"github.com/catchlens/catchlens/instrument/results"
-	"github.com/catchlens/catchlens/test/scratch"
+	"github.com/catchlens/catchlens/session"
 )
 
 // copyResults records in another store what a store has, with another digest for
@@ -72,13 +72,10 @@ func copyResults(t *testing.T, from *results.Store, changed snapshot.MethodRef, 
 	return to
 }
 
-// Every method of filedrop is changed, one at a time: how many catches does it
+// testStaleByMethod changes every method of filedrop, one at a time: how many catches does it
 // make stale? What a change of code that ran below a try makes stale is a small
 // part of what the call graph lets the try reach.
-func TestStaleByMethod(t *testing.T) {
-	dir, cache := filedrop(t), scratch.CacheDir(t)
-	s := open(t, dir, cache, true)
-	run(t, s)
+func testStaleByMethod(t *testing.T, cache string, s *session.Session) {
 	snap := s.View().Snap
 	folders, _ := filepath.Glob(filepath.Join(cache, "results", "*"))
 	if len(folders) != 1 {
