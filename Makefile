@@ -2,6 +2,7 @@
 
 version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
+out     := build
 targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: help build demo test test-all test-editors fast update lint bench cross vsix release clean
@@ -57,10 +58,10 @@ bench: build ## measure again analysis, campaigns, latency, peers, Table 1, call
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestCallGraphs$$' ./test/projects
 
 cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
-	@set -e; for t in $(targets); do \
+	@set -e; for t in $(filter-out $(except),$(targets)); do \
 	  os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \
 	  echo "$$t"; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build $(flags) -o build/catchlens-$$os-$$arch$$ext ./cmd/catchlens; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build $(flags) -o $(out)/catchlens-$$os-$$arch$$ext ./cmd/catchlens; \
 	done
 
 vsix: ## the VS Code extension, as vscode-extension/catchlens.vsix
