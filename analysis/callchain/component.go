@@ -34,6 +34,9 @@ type component struct {
 	// constantOf numbers the constants of enums that static fields hold, 0: none is known.
 	constantOf map[field]int64
 	asks       map[parameter]asks // nil: not found out yet
+	sets       []pointsto.Set     // of objects, by value.number
+	setNumber  map[string]int64
+	given      map[callgraph.NodeID]*given // nil: not found out yet
 }
 
 // lambda is an interface of which reached code makes a lambda object, and what implements it.
@@ -88,7 +91,7 @@ func newComponent(g *callgraph.Graph, opt *Options) *component {
 	c := &component{g: g, h: g.H, all: opt.All, inside: make([]bool, g.NumNodes()),
 		created: map[hierarchy.TypeID]bool{}, lambdas: map[string][]lambda{}, methods: map[callgraph.NodeID]*method{},
 		points: opt.Points, called: map[nodeSite][]target{}, contextOf: map[context]int32{},
-		valueOf: map[string]int32{}, constantOf: map[field]int64{}}
+		valueOf: map[string]int32{}, constantOf: map[field]int64{}, setNumber: map[string]int64{}}
 	if opt.All {
 		c.points = nil
 	}
@@ -275,9 +278,13 @@ func (c *component) findOnParam(n callgraph.NodeID, m *method) {
 // through tells whether a call is one through this.
 func (m *method) through(call int32) bool { return m.ofThis != nil && m.ofThis[call] }
 
-// entry lists the contexts of a method of which nothing is known but that it is called.
-func (c *component) entry(n callgraph.NodeID) (out []int32) {
-	x := context{method: n, receiver: AnyReceiver, values: c.knowledge(n, nil), node: -1}
+// entry lists the contexts of a method that code outside the component calls.
+func (c *component) entry(n callgraph.NodeID) []int32 { return c.anyContexts(n, c.fromOutside(n)) }
+
+// anyContexts lists the contexts of a method of which no more is known than what its parameters
+// are.
+func (c *component) anyContexts(n callgraph.NodeID, known knowledge) (out []int32) {
+	x := context{method: n, receiver: AnyReceiver, values: c.knowledge(n, known), node: -1}
 	if c.points == nil {
 		return []int32{c.context(x)}
 	}
@@ -316,6 +323,12 @@ func (c *component) moves(x int32) *moves {
 			continue
 		}
 		for _, t := range c.targets(&from, k, s) {
+			if direct {
+				var may bool
+				if t, may = c.onObjects(m, &from, s.Index, t); !may {
+					continue
+				}
+			}
 			c.initialised(t.to, func(n callgraph.NodeID) { out.outside = append(out.outside, n) })
 			c.real(t.to, func(n callgraph.NodeID, lambda bool) {
 				if !direct || !c.inside[n] {
@@ -347,12 +360,12 @@ func (c *component) follow(out *moves, site int32, from *context, s callgraph.Si
 			return // it is another one
 		}
 		// What a lambda object passes on is not what the call passes.
-		for _, x := range c.entry(t.to) {
+		for _, x := range c.anyContexts(t.to, nil) {
 			out.direct = append(out.direct, move{site, LambdaReceiver, x})
 		}
 		return
 	}
-	values := c.passed(m, from.values, int(s.Index), t.to)
+	values := c.passed(m, from, int(s.Index), int(site-c.g.Nodes[from.method].First), t.to)
 	for _, r := range c.receivers(m, from, s, t) {
 		out.direct = append(out.direct, move{site, r, c.context(context{t.to, r, values, t.node})})
 	}

@@ -32,9 +32,10 @@
 // compared with another static field leaves out nothing: two fields may hold one object, and one
 // field another object later. With a points-to analysis that has contexts, each method of a
 // chain is in those of its contexts to which the calls above it lead, and receivers are of the
-// classes that get to the call. What reaches a method otherwise than by a direct call is unknown,
-// and rules out nothing. At a coarser granularity, a node stands for all that the finer ones know
-// of it: it is there if one of them is.
+// classes that get to the call. A call on a parameter is then made on the objects that the call
+// before passes, or, at an entry method, that calls from outside pass (given.go). What reaches a
+// method otherwise than by a direct call is unknown, and rules out nothing. At a coarser
+// granularity, a node stands for all that the finer ones know of it: it is there if one of them is.
 //
 // # Representation
 //

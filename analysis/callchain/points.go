@@ -17,6 +17,7 @@ type target struct {
 	// known tells that the call is made on objects of these classes only; with lambda, on lambda
 	// objects besides.
 	known   bool
+	via     pointsto.Set // these objects
 	lambda  bool
 	classes []hierarchy.TypeID // ascending
 }
@@ -53,7 +54,7 @@ func (c *component) targets(from *context, k int, s callgraph.Site) []target {
 	for _, x := range c.points.Callees(from.node, k) {
 		t := target{to: c.points.GraphNode(x.Node), node: x.Node, known: x.Dispatched, lambda: x.Lambda}
 		if t.known {
-			t.classes = c.classesOf(x.Via)
+			t.via, t.classes = x.Via, c.classesOf(x.Via)
 		}
 		out = append(out, t)
 	}

@@ -28,13 +28,14 @@ type value struct {
 type kind byte
 
 const (
-	constant kind = iota // as facts.ParamTest has it, 0 for null
-	notNull              // a reference that is not null
-	ofText               // a string; value.name is its text
-	ofClass              // an object of just the class value.name, not null
-	inBox                // as ofClass, with a number or boolean in it
-	ofEnum               // the constant of an enum, or null; value.name is the enum
-	ofLambda             // a lambda object, or null; value.name is what implements it: see implementation
+	constant  kind = iota // as facts.ParamTest has it, 0 for null
+	notNull               // a reference that is not null
+	ofText                // a string; value.name is its text
+	ofClass               // an object of just the class value.name, not null
+	inBox                 // as ofClass, with a number or boolean in it
+	ofEnum                // the constant of an enum, or null; value.name is the enum
+	ofLambda              // a lambda object, or null; value.name is what implements it: see implementation
+	ofObjects             // an object of component.sets[value.number], or null
 )
 
 // knowledge numbers what is known of the parameters of a method; what decides nothing there is
@@ -67,9 +68,9 @@ func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
 // dropUnasked is a value without what nobody asks for; ok is false where nothing is left.
 func (v value) dropUnasked(ask asks) (out value, ok bool) {
 	switch {
-	case ask == 0, v.kind == ofLambda && !ask.has(asksMethod):
+	case ask == 0, (v.kind == ofLambda || v.kind == ofObjects) && !ask.has(asksMethod):
 		return value{}, false
-	case v.kind == constant, v.kind == ofEnum, v.kind == ofLambda,
+	case v.kind == constant, v.kind == ofEnum, v.kind == ofLambda, v.kind == ofObjects,
 		v.kind == ofText && ask.has(facts.ByText, facts.ByLabel),
 		v.kind == inBox && ask.has(facts.ByBox), v.kind == ofClass && ask.has(facts.ByClass, facts.ByLabel, asksMethod):
 		return v, true
@@ -90,8 +91,8 @@ func (v value) class() string {
 	return ""
 }
 
-// passed is what is known of the parameters of a callee of a call.
-func (c *component) passed(m *method, values int32, call int, to callgraph.NodeID) int32 {
+// passed is what is known of the parameters of a callee of a call of a context: its k-th site.
+func (c *component) passed(m *method, from *context, call, k int, to callgraph.NodeID) int32 {
 	known := knowledge{}
 	for i, a := range m.facts.Calls[call].Args() {
 		switch a.Kind {
@@ -107,7 +108,7 @@ func (c *component) passed(m *method, values int32, call int, to callgraph.NodeI
 		}
 	}
 	for _, p := range m.values.Passed {
-		switch v, ok := c.values[values][int(p.Value)]; {
+		switch v, ok := c.values[from.values][int(p.Value)]; {
 		case p.Call != call:
 		case !p.FromParam:
 			known[p.Param] = value{kind: constant, number: p.Value}
@@ -124,6 +125,7 @@ func (c *component) passed(m *method, values int32, call int, to callgraph.NodeI
 			known[o.Param] = value{kind: ofClass, name: class}
 		}
 	}
+	c.addObjects(known, from, k, to)
 	return c.knowledge(to, known)
 }
 
@@ -172,6 +174,9 @@ const everything = ^uint32(0)
 
 // outcomes are those of a test of a value.
 func (c *component) outcomes(m *method, t *facts.ParamTest, v value) (mask uint32) {
+	if v.kind == ofObjects {
+		return everything
+	}
 	switch t.Kind {
 	case facts.ByValue:
 		return c.outcomesByValue(m, t, v)

@@ -77,6 +77,7 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
     await until('the call in the lambda expression', async () => (await selection.innerText()).startsWith(`Ln ${call},`));
     await vscode.closeTab('call-chains.md');
     lap('the page; a frame opens its call');
+    await view(vscode, lap, method, call);
 
     await hierarchy(vscode, lap, 'FileStore.java', method, 'decompress', 'incoming',
       [/^lambda in FileStore\.readFile:\d+/, /^Retry\.call\(Callable\)/, /^FileStore\.readFile\(String\)/], '5-lambda');
@@ -89,6 +90,53 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
   await settled(records);
   assertConformant(t, records, 1);
 });
+
+/** Shows the chains to the method in a line as a tree; what is chosen of them, with the keyboard alone; a row leads to its call. */
+async function view(vscode, lap, method, call) {
+  const { page } = vscode, pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Call Chains' }) });
+  const rows = async () => (await pane.locator('.monaco-list-row').evaluateAll(list => list.map(r => r.getAttribute('aria-label')))).map(plain);
+  const text = async () => plain(await pane.innerText());
+  await vscode.goTo(method);
+  await page.keyboard.press('Alt+j');
+  await page.keyboard.press('c');
+  await until('the rows', async () => (await rows()).some(r => /^FileStore\.decompress\(String, Index\.Entry\), line \d+, tested by /.test(r)), 60);
+  assert.match(await text(), /Call chains to FileStore\.decompress in filedrop: \d+ of \d+ tested\./);
+  const all = (await rows()).length;
+  await page.waitForTimeout(500);
+  await vscode.screenshot('vscode-call-chains-8-view');
+  lap((await rows()).join(' | '));
+
+  await vscode.command('Show Only Untested Call Chains');
+  await until('what is untested', async () => /only untested/i.test(await text()) && !(await rows()).some(r => /decompress.*, tested by/.test(r)));
+  await vscode.command('Show Tested and Untested Call Chains');
+  await vscode.command('Limit the Calls of Call Chains…');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'At most 2 calls' }).first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until('short chains', async () => /at most 2 calls/i.test(await text()));
+  await vscode.command('Filter Call Chains…');
+  await page.locator('.quick-input-widget input').fill('filestore.READ(');
+  await page.keyboard.press('Enter');
+  await until('none', async () => /None is as chosen/.test(await text()) && (await rows()).length === 0);
+  await vscode.screenshot('vscode-call-chains-9-filtered');
+  await vscode.command('Show All Call Chains Again');
+  await until('all rows', async () => (await rows()).length === all);
+  await pane.locator('.monaco-list-row').first().click();
+  await page.keyboard.press('ArrowDown');
+  const at = (await rows()).findIndex(r => /^FileStore\.decompress/.test(r));
+  for (let i = 1; i < at; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const selection = page.locator('[id="status.editor.selection"]');
+  await until('the call of the row', async () => (await selection.innerText()).startsWith(`Ln ${call},`));
+
+  await vscode.command('Show All Call Chains of the Component at the Cursor');
+  await until('the component', async () => /Call chains in filedrop: \d+ of \d+ tested/.test(await text()) && (await rows()).length > 3);
+  await vscode.command('Expand All Call Chains');
+  await until('all rows of the component', async () => (await pane.locator('.monaco-list-row[aria-level="3"]').count()) > 0);
+  await vscode.screenshot('vscode-call-chains-10-component');
+  lap(`component: ${(await rows()).slice(0, 12).join(' | ')}`);
+}
 
 /** Opens the hierarchy of a method in a view and goes down rows, each the first below the last one that looks so. */
 async function hierarchy(vscode, lap, file, line, word, direction, rows, picture) {
