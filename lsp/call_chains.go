@@ -74,7 +74,7 @@ func (s *Server) chainsHover(v codelens.View, p *placement, d *document, offset 
 // the call leaves its component.
 func (s *Server) callHover(ses session.API, v codelens.View, p *placement, d *document, offset int,
 	uri codelens.SourceURI) any {
-	for _, call := range javasource.ParseCalls(d.text).Calls {
+	for _, call := range d.callsOf() {
 		if !call.NameSpan.Contains(offset) {
 			continue
 		}

@@ -29,7 +29,19 @@ type document struct {
 	source  *javasource.File
 
 	mu    sync.Mutex
-	place *placement // of the newest snapshot asked for
+	place *placement         // of the newest snapshot asked for
+	read  bool               // calls are
+	calls []*javasource.Call // see callsOf
+}
+
+// callsOf are the calls in the text, read when somebody asks for the first time.
+func (d *document) callsOf() []*javasource.Call {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.read {
+		d.calls, d.read = javasource.ParseCalls(d.text).Calls, true
+	}
+	return d.calls
 }
 
 func newDocument(uri string, version int32, text []byte) *document {

@@ -65,7 +65,7 @@ func throwOrCall(d *document, offset int) (javasource.Span, bool) {
 			return t.Keyword, true
 		}
 	}
-	for _, c := range javasource.ParseCalls(d.text).Calls {
+	for _, c := range d.callsOf() {
 		if c.NameSpan.Contains(offset) && c.Place.Try != nil {
 			return c.NameSpan, true
 		}

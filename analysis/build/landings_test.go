@@ -163,6 +163,23 @@ func TestLandingsAreLinks(t *testing.T) {
 	}
 }
 
+// Of one call after the other of a file, only the first has the file read.
+func TestCallsOfFileAreReadOnce(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	s := p.build(t, landingSource, nil)
+	f, at := s.Files[0], strings.Index(landingSource, "run();")
+	reading := testing.AllocsPerRun(5, func() { javasource.ParseCalls(f.Text) })
+	asking := testing.AllocsPerRun(5, func() {
+		if _, ok := s.CallAt(f, at); !ok {
+			t.Error("there is no call")
+		}
+	})
+	if asking > reading/2 {
+		t.Errorf("%v allocations for a call, %v for reading the file", asking, reading)
+	}
+}
+
 // Of two calls of one method of an interface, each shows what its own object throws, where links
 // are refined.
 func TestLandingsOfEachCall(t *testing.T) {

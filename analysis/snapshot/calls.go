@@ -46,13 +46,30 @@ func (s *Snapshot) CallAt(f *File, offset int) (sites []int32, ok bool) {
 	if !s.HasCallGraph() {
 		return nil, false
 	}
-	source := javasource.ParseCalls(f.Text)
-	for _, c := range source.Calls {
+	matches := s.callsOf(f)
+	for _, c := range matches.File.Calls {
 		if c.NameSpan.Start <= offset && offset <= c.NameSpan.End {
-			return s.sitesOf(javasource.Match(source, f.Classes).MatchCall(c)), true
+			return s.sitesOf(matches.MatchCall(c)), true
 		}
 	}
 	return nil, false
+}
+
+// fileCalls are the calls of a source, with what the class files have for its members.
+type fileCalls struct {
+	file    *File
+	matches *javasource.Matches
+}
+
+// callsOf are those of a file. The last one that was asked for is kept: somebody who looks at a
+// file asks about one call after the other, and reading it takes longer than the answer.
+func (s *Snapshot) callsOf(f *File) *javasource.Matches {
+	if last := s.Program.calls.Load(); last != nil && last.file == f {
+		return last.matches
+	}
+	found := &fileCalls{f, javasource.Match(javasource.ParseCalls(f.Text), f.Classes)}
+	s.Program.calls.Store(found)
+	return found.matches
 }
 
 // DeclaredAt is MethodsAt where no call stands.

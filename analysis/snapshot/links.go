@@ -17,7 +17,6 @@ import (
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
-	"github.com/catchlens/catchlens/analysis/javasource"
 )
 
 // This file turns the result of exception-flow into what is shown.
@@ -457,8 +456,8 @@ func seenSite(class, method, desc string, ordinal int, kind string) exceptions.T
 // is known of throws only where the links are refined. Nil if nothing stands there or the class
 // files do not have it.
 func (s *Snapshot) Landings(f *File, offset int) []Landing {
-	source := javasource.ParseCalls(f.Text)
-	matches := javasource.Match(source, f.Classes)
+	matches := s.callsOf(f)
+	source := matches.File
 	s.Program.flowMu.Lock()
 	defer s.Program.flowMu.Unlock()
 	var found []exceptions.Landings

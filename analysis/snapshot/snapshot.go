@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 	"github.com/catchlens/catchlens/analysis/datareach"
@@ -41,6 +42,7 @@ type Program struct {
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 	matches           sync.Map // *File -> *javasource.Matches, see Snapshot.matches
+	calls             atomic.Pointer[fileCalls]
 
 	Untested bool // what others can call are the entry points, for want of tests
 	Made     any  // of package build: what the next snapshot is made from
