@@ -20,11 +20,17 @@ type Page struct {
 	// From are the entry methods whose trees are shown; nil: all. To are methods that all chains
 	// shown lead to; nil: any.
 	From, To []callgraph.NodeID
-	// Mark is what is said of a chain, given by its number (Path), and whether that is bad; nil:
-	// nothing is.
-	Mark func(number uint64) (text string, bad bool)
-	// OnlyBad shows at first only chains that are bad, and what they begin with.
-	OnlyBad bool
+	// Tested says of a chain, given by its number (Path), whether a test took it; nil: nobody
+	// knows.
+	Tested func(number uint64) bool
+	// Mark is what is said of that, in plain text: the chain comes last of those that it goes on
+	// from. It is there with Tested.
+	Mark func(path []uint64) string
+	// OnlyUntested shows at first only chains that no test took, and what they begin with.
+	OnlyUntested bool
+	// Link leads to a line of the source of a method, or, with line 0, to where it stands; "":
+	// there is no source. Nil: nothing leads anywhere.
+	Link func(n callgraph.NodeID, line int32) string
 }
 
 // pageHead is the page up to the title. Trees open and close by themselves; the script is for all
@@ -48,32 +54,54 @@ summary { cursor: pointer; }
 .line, .mark { color: var(--soft); }
 .mark { margin-left: .6em; }
 .bad > .mark, .bad > details > summary > .mark { color: var(--bad); }
-.hidden, .only li:not(.bad):not(.above) { display: none; }
+.source { float: right; color: var(--soft); font-size: .85em; margin-left: 1em; }
+.hidden { display: none; }
 </style>
 </head>
 <body>
 <main>
 <h1>%s</h1>
-<p><input id="find" type="search" placeholder="method" aria-label="Show chains with this method">
-<button id="open">Open all</button> <button id="close">Close all</button>%s</p>
+<p><input id="find" type="search" placeholder="methods, tests" aria-label="Show chains with these words">
+%s<label>at most <select id="calls">%s</select> calls</label>
+<button id="open">Open all</button> <button id="close">Close all</button> <span id="found" role="status"></span></p>
 <ul class="trees" id="trees">
 `
 
-// pageBad is what chooses chains that are bad.
-const pageBad = ` <label><input id="only" type="checkbox"%s> only untested</label>`
+// pageStates is what chooses chains by whether tests took them; the first or second is chosen.
+const pageStates = `<select id="only" aria-label="Tested or untested">
+<option value="all">tested or not</option><option value="bad"%s>untested</option><option value="good">tested</option>
+</select>
+`
 
 const pageFoot = `</ul>
 </main>
 <script>
 const trees = document.getElementById('trees'), find = document.getElementById('find'), only = document.getElementById('only');
+const calls = document.getElementById('calls'), found = document.getElementById('found');
 const all = open => trees.querySelectorAll('details').forEach(d => { d.open = open; });
 document.getElementById('open').onclick = () => all(true);
 document.getElementById('close').onclick = () => all(false);
-if (only) (only.onchange = () => trees.classList.toggle('only', only.checked))();
-find.oninput = () => {
-  const text = find.value.toLowerCase();
-  for (const li of trees.children) li.classList.toggle('hidden', !li.textContent.toLowerCase().includes(text));
+const line = li => li.querySelector(':scope > details > summary') ?? li;
+const below = li => li.querySelector(':scope > details > ul')?.children ?? [];
+// A chain is shown if it is as chosen, or one that goes on from it is: all words are in its methods or tests.
+const show = (li, above, depth, words, most, state) => {
+  const marks = line(li).querySelector('.mark')?.textContent.toLowerCase() ?? '';
+  const names = above + '\n' + line(li).querySelector('code').textContent.toLowerCase();
+  const bad = li.classList.contains('bad');
+  let shown = depth <= most && (state === 'all' || bad === (state === 'bad')) && words.every(w => (names + '\n' + marks).includes(w)) ? 1 : 0;
+  for (const child of below(li)) shown += show(child, names, depth + 1, words, most, state);
+  li.classList.toggle('hidden', shown === 0);
+  return shown;
 };
+const choose = () => {
+  const words = find.value.toLowerCase().split(/\s+/).filter(w => w !== '');
+  let n = 0;
+  for (const li of trees.children) n += show(li, '', 0, words, Number(calls.value), only?.value ?? 'all');
+  found.textContent = n === 1 ? '1 chain' : n + ' chains';
+};
+find.oninput = calls.onchange = choose;
+if (only) only.onchange = choose;
+choose();
 </script>
 </body>
 </html>
@@ -82,21 +110,24 @@ find.oninput = () => {
 // HTML writes the trees of a forest as a page, a line for each chain.
 func (f *Forest) HTML(w io.Writer, x *Names, p *Page) error {
 	b := bufio.NewWriter(w)
-	title, choice := html.EscapeString(p.Title), ""
-	if p.Mark != nil {
-		choice = fmt.Sprintf(pageBad, map[bool]string{true: " checked"}[p.OnlyBad])
+	title, choice, lengths := html.EscapeString(p.Title), "", ""
+	if p.Tested != nil {
+		choice = fmt.Sprintf(pageStates, map[bool]string{true: " selected"}[p.OnlyUntested])
 	}
-	fmt.Fprintf(b, pageHead, title, title, choice)
+	for n := f.Complete; n >= 0; n-- {
+		lengths += fmt.Sprintf("<option>%d</option>", n)
+	}
+	fmt.Fprintf(b, pageHead, title, title, choice, lengths)
 	h := &pageWriter{f: f, x: x, p: p, b: b, leads: f.Leads(p.To...)}
 	first := uint64(0)
 	for _, r := range f.Roots {
 		m := f.Nodes[r.ID].Method
 		if p.From == nil || slices.Contains(p.From, m) {
-			text := "<code>" + html.EscapeString(x.Method(m)) + "</code>"
+			text := h.name(m, "")
 			if r.Level > 0 {
 				text += fmt.Sprintf(", entered again at level %d", r.Level)
 			}
-			h.node(r.ID, first, text, 0)
+			h.node(r.ID, []uint64{first}, text, h.source(m, m, 0))
 		}
 		first = add(first, f.Below(r.ID))
 	}
@@ -113,66 +144,70 @@ type pageWriter struct {
 	leads []bool // see Leads
 }
 
-// bad tells of a chain whether it is bad itself, and whether one that goes on from it is.
-func (h *pageWriter) bad(n NodeID, number uint64) (itself, below bool) {
-	if h.p.Mark == nil {
-		return false, false
-	}
-	for i := number; i < add(number, h.f.Below(n)); i++ {
-		if _, bad := h.p.Mark(i); bad {
-			if i == number {
-				itself = true
-				continue
-			}
-			return itself, true
-		}
-	}
-	return itself, false
+// name is a method with what stands behind it.
+func (h *pageWriter) name(n callgraph.NodeID, behind string) string {
+	return "<code>" + html.EscapeString(h.x.Method(n)) + "</code>" + html.EscapeString(behind)
 }
 
-// node writes a chain with those that go on from it.
-func (h *pageWriter) node(n NodeID, number uint64, text string, depth int) {
+// source leads to a line of some method, for the row of another one; it stands before the row, as
+// what opens and closes has no links in it.
+func (h *pageWriter) source(of, at callgraph.NodeID, line int32) string {
+	if h.p.Link == nil {
+		return ""
+	}
+	to := h.p.Link(at, line)
+	if to == "" {
+		return ""
+	}
+	return fmt.Sprintf(`<a class="source" href="%s" aria-label="Source: %s">source</a>`, html.EscapeString(to),
+		html.EscapeString(h.x.Method(of)))
+}
+
+// node writes a chain with those that go on from it. The chain is the last of a path.
+func (h *pageWriter) node(n NodeID, path []uint64, text, source string) {
 	if h.leads != nil && !h.leads[n] {
 		return
 	}
-	node := &h.f.Nodes[n]
+	node, number := &h.f.Nodes[n], path[len(path)-1]
 	if note := h.x.note(node.Method); note != "" {
 		text += html.EscapeString(note)
 	}
-	if h.p.Mark != nil {
-		said, _ := h.p.Mark(number)
-		text += ` <span class="mark">` + html.EscapeString(said) + "</span>"
-	}
 	var classes []string
-	itself, below := h.bad(n, number)
-	if itself {
-		classes = append(classes, "bad")
-	}
-	if below {
-		classes = append(classes, "above")
+	if h.p.Tested != nil {
+		text += ` <span class="mark">` + html.EscapeString(h.p.Mark(path)) + "</span>"
+		if !h.p.Tested(number) {
+			classes = append(classes, "bad")
+		}
 	}
 	if len(node.Edges) == 0 {
-		fmt.Fprintf(h.b, "<li class=\"%s\">%s</li>\n", strings.Join(append(classes, "leaf"), " "), text)
+		fmt.Fprintf(h.b, "<li class=\"%s\">%s%s</li>\n", strings.Join(append(classes, "leaf"), " "), source, text)
 		return
 	}
 	open := ""
-	if depth == 0 {
+	if len(path) == 1 {
 		open = " open"
 	}
-	fmt.Fprintf(h.b, "<li class=\"%s\"><details%s><summary>%s</summary>\n<ul>\n", strings.Join(classes, " "), open,
-		text)
+	fmt.Fprintf(h.b, "<li class=\"%s\">%s<details%s><summary>%s</summary>\n<ul>\n", strings.Join(classes, " "), source,
+		open, text)
 	next := number + 1
 	for i := range node.Edges {
 		e := &node.Edges[i]
-		call := "<code>" + html.EscapeString(h.x.Method(e.Callee)) + "</code>" + html.EscapeString(h.x.receiver(e))
+		line := int32(0)
+		at := e.Callee // where there is no line of the call
+		if e.Site != NoSite {
+			if line = h.f.Graph.Position(h.f.Graph.NodeOfSite(e.Site), h.f.Graph.Sites[e.Site]).Line; line > 0 {
+				at = node.Method
+			}
+		}
+		call, from := h.name(e.Callee, h.x.receiver(e)), h.source(e.Callee, at, line)
 		if place := h.x.place(e); place != "" {
 			call = `<span class="line">` + html.EscapeString(place) + "</span>" + call
 		}
 		if e.Up >= 0 {
-			fmt.Fprintf(h.b, "<li class=\"leaf\">%s, back to %s</li>\n", call, backEdgeText(e.Up))
+			fmt.Fprintf(h.b, "<li class=\"leaf\">%s%s, back to %s</li>\n", from, call, backEdgeText(e.Up))
 			continue
 		}
-		h.node(e.To, next, call, depth+1)
+		h.node(e.To, append(path[:len(path):len(path)], next), call, from)
 		next = add(next, h.f.Below(e.To))
 	}
 	h.b.WriteString("</ul></details></li>\n")

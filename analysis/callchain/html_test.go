@@ -3,6 +3,7 @@ package callchain_test
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"strings"
 	"testing"
 
@@ -29,12 +30,19 @@ func TestPage(t *testing.T) {
 	last := f.Roots[len(f.Roots)-1]
 	bad := 0
 	from := &callchain.Page{Title: "a <b>", From: []callgraph.NodeID{f.Nodes[last.ID].Method},
-		Mark: func(n uint64) (string, bool) {
+		Tested: func(n uint64) bool {
 			if n < f.Chains()-f.Below(last.ID) {
 				t.Errorf("asked for chain %d, which another tree has", n)
 			}
-			return fmt.Sprintf("number %d", n), n == f.Chains()-1
-		}}
+			return n != f.Chains()-1
+		},
+		Mark: func(path []uint64) string {
+			if first := f.Chains() - f.Below(last.ID); path[0] != first {
+				t.Errorf("%v does not begin at chain %d", path, first)
+			}
+			return fmt.Sprintf("number %d", path[len(path)-1])
+		},
+		Link: func(n callgraph.NodeID, line int32) string { return fmt.Sprintf("at:%s&%d", g.Method(n).Name, line) }}
 	page := write(from)
 	for i := f.Chains() - f.Below(last.ID); i < f.Chains(); i++ {
 		if strings.Count(page, fmt.Sprintf(">number %d<", i)) != 1 {
@@ -45,6 +53,10 @@ func TestPage(t *testing.T) {
 		if strings.HasPrefix(line, `<li class="bad`) {
 			bad++
 		}
+	}
+	root := g.Method(f.Nodes[last.ID].Method).Name
+	if n := strings.Count(page, ` href="at:`); n != lines(page) || !strings.Contains(page, `"at:`+html.EscapeString(root)+`&amp;0"`) {
+		t.Errorf("%d lines lead somewhere, of %d, or not to %s", n, lines(page), root)
 	}
 	if bad != 1 || lines(page) != int(f.Below(last.ID)) || !strings.Contains(page, "<h1>a &lt;b&gt;</h1>") {
 		t.Errorf("%d bad, %d lines of %d", bad, lines(page), f.Below(last.ID))

@@ -228,7 +228,10 @@ func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, to []callgraph.NodeID
 		"text": func() error { return f.Text(b, names) },
 		"json": func() error { return f.JSON(b, names) },
 		"dot":  func() error { return f.Dot(b, names) },
-		"html": func() error { return f.HTML(b, names, &callchain.Page{Title: "Call chains" + cleanName(whither)}) },
+		"html": func() error {
+			return f.HTML(b, names, &callchain.Page{Title: "Call chains" + cleanName(whither),
+				Link: linkTo(f, v.Snap)})
+		},
 	}[c.Format]
 	if err := errors.Join(write(), b.Flush()); err != nil {
 		return err
@@ -293,7 +296,7 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 			return found.JSON(w, show)
 		case "html":
 			return f.HTML(w, names, &callchain.Page{Title: "Call chains that tests take", From: show.From, To: show.To,
-				Mark: found.Mark, OnlyBad: show.Untested})
+				Tested: found.IsTested, Mark: found.Mark, OnlyUntested: show.Untested, Link: linkTo(f, s.View().Snap)})
 		}
 		return found.Text(w, names, show)
 	})
@@ -308,6 +311,22 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 		return err
 	}
 	return cmp.Or(unpredictedChains(os.Stderr, found), notRun(sum))
+}
+
+// linkTo leads to lines of sources of the workspace.
+func linkTo(f *callchain.Forest, snap *snapshot.Snapshot) func(callgraph.NodeID, int32) string {
+	uri := codelens.FileURI(snap.Workspace.Root)
+	return func(n callgraph.NodeID, line int32) string {
+		m := f.Graph.Method(n)
+		file, name := snap.SourceOf(snapshot.MethodRef{Class: f.Graph.Class(n), Method: m.Name + m.Desc})
+		if file == nil {
+			return ""
+		}
+		if line == 0 && !name.IsZero() {
+			line = int32(file.Source.Line(name.Start))
+		}
+		return uri(snapshot.Frame{File: file.Path, Line: int(line)})
+	}
 }
 
 // unpredictedChains writes the chains that ran and that the analysis did not find. They are a

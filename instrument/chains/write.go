@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callchain"
@@ -102,9 +103,26 @@ func (t *Tested) words(number uint64) string {
 	return tests(len(first)) + ", entered again: " + tests(len(again))
 }
 
-// Mark says how many tests took a chain, for a page, and whether none did.
-func (t *Tested) Mark(number uint64) (text string, untested bool) {
-	return t.words(number), !t.IsTested(number)
+// Mark says for a page which tests took a chain, or how much of it one took that comes near: the
+// last of the chains of a path.
+func (t *Tested) Mark(path []uint64) string {
+	last := path[len(path)-1]
+	first, again := t.Takers(last)
+	if all := slices.Concat(first, again); len(all) > 0 {
+		text := t.words(last) + ": " + all[0]
+		if len(all) > 1 {
+			text += ", …"
+		}
+		return text
+	}
+	n := 0
+	for n < len(path) && t.IsTested(path[n]) {
+		n++
+	}
+	if n == 0 {
+		return "untested"
+	}
+	return fmt.Sprintf("untested; %s takes the first %d of %d methods", t.nearest(path[n-1]), n, len(path))
 }
 
 func tests(n int) string {

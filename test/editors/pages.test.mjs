@@ -89,6 +89,26 @@ test('pages can be read by all', { timeout: 600_000 }, async t => {
     assert.ok(await page.locator('details.lens[open] .card').first().isVisible());
     await page.close();
   });
+  await t.test('call chains are chosen by words and calls', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.chains}`);
+    const found = async () => Number(/^(\d+) chains?$/.exec(await page.locator('#found').textContent())[1]);
+    const rows = () => page.locator('#trees li:visible').count();
+    const all = await found();
+    await page.locator('#calls').selectOption('0');
+    assert.equal(await found(), await page.locator('#trees > li:visible').count(), 'entry methods alone');
+    await page.locator('#calls').selectOption('1');
+    assert.equal(await found(), all);
+    await page.keyboard.press('Shift+Tab');
+    await page.locator('#find').fill('session.run WRITELINE');
+    await page.getByRole('button', { name: 'Open all' }).click();
+    const some = await found();
+    assert.ok(some > 0 && some < all && await rows() > some, `${some} of ${all}, with what they begin with`);
+    assert.match(await page.locator('#trees a:visible').first().getAttribute('href'), /^file:.*\/Session\.java#L\d+$/);
+    await page.locator('#find').fill('nothing is named so');
+    assert.deepEqual([await found(), await rows()], [0, 0]);
+    await page.close();
+  });
   await t.test('links are made when they are opened, and found before', async () => {
     const page = await browser.newPage();
     await page.goto(`file://${pages.report}`);
