@@ -159,16 +159,29 @@ func (m *Method) addHits(probes []jacocoProbe, hit []bool, tests [][]bool) {
 	}
 }
 
-// begins tells whether control can have come to each covered node from another one, or as the
-// method began.
+// begins tells whether control can have come to each covered node from where the method begins, by
+// covered ones alone: those of a loop lead to each other, whoever began it.
 func (m *Method) begins(covered []bool) bool {
-	led := make([]bool, len(m.Nodes))
-	led[0] = true
+	next := make([][]int32, len(m.Nodes))
 	for _, e := range m.Graph.Edges {
-		led[e.To] = led[e.To] || covered[e.From]
+		if covered[e.From] && covered[e.To] {
+			next[e.From] = append(next[e.From], e.To)
+		}
+	}
+	came := make([]bool, len(m.Nodes))
+	came[0] = true
+	for todo := []int32{0}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, to := range next[n] {
+			if !came[to] {
+				came[to] = true
+				todo = append(todo, to)
+			}
+		}
 	}
 	for n, is := range covered {
-		if is && !led[n] {
+		if is && !came[n] {
 			return false
 		}
 	}

@@ -65,9 +65,9 @@ func TestExecOfRuns(t *testing.T) {
 		{17, 17, "Labels", nil, 0}, {17, 17, "Records", nil, 0},
 		{25, 25, "Patterns", nil, 0}, {17, 17, "Leaving", nil, 2},
 		{17, 17, "Apart", []string{"leave", "pass"}, 0}, {17, 17, "Apart", nil, 1},
-		{17, 17, "Apart", []string{"begin", "finish"}, 0},
+		{17, 17, "Apart", []string{"begin", "finish"}, 0}, {17, 17, "Apart", []string{"loop", "finish"}, 0},
 	} {
-		t.Run(fmt.Sprint(c.main, "/", c.jdk, "/", c.release, "/", len(c.tests)), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.main, "/", c.jdk, "/", c.release, "/", strings.Join(c.tests, ",")), func(t *testing.T) {
 			home, classes := testjdk.JDK(t, c.jdk), t.TempDir()
 			source := filepath.Join("testdata", c.main+".java")
 			all, hits := runParts(t, home, c.release, testjdk.Javac, source, classes, c.tests...)
