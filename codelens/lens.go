@@ -264,7 +264,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		}
 		return "source-dependent"
 	case v.unknownYet(c, s):
-		if v.Runs != nil {
+		if v.Runs.Of(c) {
 			return "running…"
 		}
 		return notAllRun
