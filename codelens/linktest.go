@@ -41,7 +41,7 @@ const maxTemplates = 5
 // LinkTestTitle is the title of the action for a link, "" where it is not offered: what a test made
 // happen, what tests throw themselves, and where no test enters the try that could be copied.
 func LinkTestTitle(v View, l *snapshot.Link) string {
-	if _, judged := v.Infeasible[l.ID]; judged || l.Catch.InTests || experienced(v, l) != nil ||
+	if !v.counts(l) || l.Catch.InTests || experienced(v, l) != nil ||
 		len(l.Catch.Handlers) == 0 || v.Stale(l.Catch) {
 		return ""
 	}

@@ -81,6 +81,46 @@ func linkClient(t *testing.T, capabilities string, says error) (c *client, root,
 	return c, root, ""
 }
 
+// misused is a catch to which only a reader that was closed brings something, and its test.
+const misused = "package p;\n\npublic class C {\n    static java.io.BufferedReader shared;\n" +
+	"    int read() {\n        try { return shared.read(); } catch (java.io.IOException e) { return -1; }\n    }\n}\n"
+
+// No test is offered for what counts nowhere, as it asks for the misuse of an object: the lens
+// says that there is no failure to test.
+func TestNoTestOfMisuse(t *testing.T) {
+	root := t.TempDir()
+	file, test := filepath.Join(root, "src", "p", "C.java"), filepath.Join(root, "test", "p", "CTest.java")
+	scratch.Write(t, file, misused)
+	scratch.Write(t, test, strings.Replace(readsTest, "try { new C().read(null); } catch (NullPointerException e) { }",
+		"C.shared = new java.io.BufferedReader(new java.io.StringReader(\"a\")); new C().read();", 1))
+	scratch.Workspace(t, root, testjdk.JDK(t, 17), 17, []string{file}, []string{test}, "",
+		func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
+			testjdk.Javac(t, home, release, append(classPath, testjdk.Artifact(t, "junit:junit:4.13.2")), out, files...)
+		})
+	c := connectTo(t, func(f []string, o session.Options) (session.API, error) {
+		s, err := session.Open(f, o)
+		return &entered{checking{s, nil}}, err
+	}, plainCaps, nil, root)
+	uri := c.open(file, misused)
+	c.until(uri, func(l []lens) bool {
+		return len(l) > 0 && strings.HasPrefix(l[0].Command.Title, "no failure to test")
+	})
+	at := map[string]int{"line": 5, "character": 42}
+	var actions []struct{ Title string }
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}},
+		"range":   map[string]any{"start": at, "end": at}}, &actions)
+	if len(actions) == 0 {
+		t.Error("no actions at all")
+	}
+	for _, a := range actions {
+		if strings.HasPrefix(a.Title, "Write a test") {
+			t.Errorf("offered: %s", a.Title)
+		}
+	}
+	c.quit()
+}
+
 func (c *client) writeTest(link string) (wroteTest, error) {
 	var got wroteTest
 	err := c.conn.Call(context.Background(), "workspace/executeCommand",

@@ -22,6 +22,7 @@ const targets = values.all ? Object.keys(platforms) : values.target ?? [machine]
 
 const version = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).version;
 cpSync(join(repository, 'LICENSE'), join(here, 'LICENSE'));
+writeFileSync(join(here, 'CHANGELOG.md'), readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').replace(/\]\((?![a-z]+:|#)/g, '](../'));
 const schema = 'catchlens.toml.schema.json';
 cpSync(join(repository, 'docs/reference/schemas', schema), join(here, 'schemas', schema));
 bundle();
@@ -29,7 +30,13 @@ for (const target of targets) {
   if (platforms[target] === undefined) fail(`${target}: not one of ${Object.keys(platforms).join(', ')}`);
   server(platforms[target]);
   const file = values.all || values.target ? `catchlens-${target}.vsix` : 'catchlens.vsix';
-  run(['npx', 'vsce', 'package', '--no-dependencies', '--allow-missing-repository', '--target', target, '-o', file], here);
+  run(['npx', 'vsce', 'package', '--no-dependencies', ...published(), '--target', target, '-o', file], here);
+}
+
+/** Where the extension's page takes pictures and pages from: the links of README.md and CHANGELOG.md are relative to this folder. */
+function published() {
+  const { url, directory } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).repository, base = url.replace(/\.git$/, '');
+  return ['--baseContentUrl', `${base}/blob/HEAD/${directory}`, '--baseImagesUrl', `${base}/raw/HEAD/${directory}`];
 }
 
 /** The extension's code in one file, and the licences of what it contains. */

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { machineSettings, serverSettings } from '../src/settings';
 
 interface Manifest {
+  repository: { url: string; directory: string };
   contributes: {
     commands: { command: string }[];
     configuration: {
@@ -58,6 +59,16 @@ test('settings are in groups with titles, each in one and at a place of its own'
     const orders = Object.values(c.properties).map(p => p.order);
     assert.deepEqual(orders, orders.map((_, i) => i + 1), c.title);
   }
+});
+
+test('the page of the extension has its repository, and links and pictures that are there', () => {
+  const path = /^module (\S+)$/m.exec(file('../go.mod'))?.[1];
+  assert.equal(manifest.repository.url, `https://${String(path)}.git`);
+  assert.ok(existsSync(`../${manifest.repository.directory}/package.json`));
+  const links = [...file('README.md').matchAll(/(!?)\[[^\]]*\]\(([^)#]+)\)/g)];
+  assert.ok(links.some(l => l[1] === '!'), 'there is a picture');
+  for (const [, , link = ''] of links) assert.ok(link.startsWith('https:') || existsSync(link), link);
+  assert.ok(file('.vscodeignore').includes('!CHANGELOG.md'), 'what is new is packaged');
 });
 
 test('menus, keys and the walkthrough name commands, contexts and files that are there', () => {
