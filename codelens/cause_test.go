@@ -68,6 +68,10 @@ func TestAnswerByCode(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	s.Verdict.ByCode, s.Verdict.SourceCertain, s.Verdict.SourceIndependence = true, true, shortcircuit.Holds
+	if hover := longHover(v, c, nil); !strings.Contains(hover, "Of the executions of this try in 1 passing test, no "+
+		"exception left 0 (pink), this catch caught one of 1 (white), and another one left 0 (blue).") {
+		t.Errorf("the page does not say what the executions did:\n%s", hover)
+	}
 	if hover := longHover(v, c, nil); !strings.Contains(hover, "Source independence: **holds**, by its code.") {
 		t.Errorf("%s", hover)
 	}

@@ -202,8 +202,8 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 	for _, d := range differing(s) {
 		fmt.Fprintf(b, "\n%s\n", Markdown(d))
 	}
-	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests),
-		plural(len(s.Tests), "passing test")+" in this try",
+	fmt.Fprintf(b, "\nOf the executions of this try in %s, no exception left %d (pink), this catch caught "+
+		"one of %d (white), and another one left %d (blue).\n", Count(len(s.Tests), "passing test"),
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 	evidenceParagraph(b, v, c, s, uri)
 	if text := stretchSentence(v, c); text != "" {

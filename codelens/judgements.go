@@ -99,12 +99,12 @@ func mayJudge(v View, l *snapshot.Link) bool {
 }
 
 // Judgements are what is offered for the links of a catch, at most so many of each kind: judgements
-// to take back, failures of which no test has made a link happen, and single links.
+// to take back, failures of which no test has made a link happen, and single links, of what counts.
 func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 	var failures, single []Judgement
 	seen := map[*snapshot.Link]bool{}
 	for _, l := range v.Links(c) {
-		if len(single) >= most || !mayJudge(v, l) {
+		if len(single) >= most || !mayJudge(v, l) || apartOf(v, l) != "" {
 			continue
 		}
 		from := Plain(l.Exception, false) + " from " + SiteName(*l.Site)
