@@ -130,7 +130,7 @@ type Summary struct {
 	Confirmed, Differing int
 	Canaries, Repeated   int        // clean reruns, and injected runs thrown away and repeated
 	Notes                []string   // what the user should know: tests left out, classes not rewritten...
-	NotRun               []string   // modules with tests, none of which was run: Notes say why
+	NotRun               []string   // modules and classes with tests that were not run: Notes say why
 	News                 *news.News // nil: there is nothing to compare with
 	Catches              []string   // IDs of those asked for, as shown at the end; nil: all were; empty: all are gone
 	Elapsed              time.Duration

@@ -86,6 +86,9 @@ func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*c
 	s.layNow()
 	sum := s.summaryOf(done, "")
 	sum.NotRun = notRun(snap, c.Options.Leave)
+	if sc.Classes == nil {
+		sum.Notes = append(sum.Notes, LeftTests(snap)...)
+	}
 	if note := s.keepPlans(); note != "" {
 		sum.Notes = append(sum.Notes, note)
 	}

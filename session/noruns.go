@@ -58,7 +58,8 @@ func testSources(snap *snapshot.Snapshot) map[string]*snapshot.File {
 	return tests
 }
 
-// notRun lists the modules with tests of those that a campaign leaves out, by name.
+// notRun lists whose tests a campaign leaves out: the modules with tests, by name, of those that it
+// leaves out, and test classes in whose place others run.
 func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
 	tests := testSources(snap)
 	for name := range leave {
@@ -67,6 +68,9 @@ func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
 		}
 	}
 	slices.Sort(names)
+	for _, l := range leftTestsOf(snap) {
+		names = append(names, l.what)
+	}
 	return names
 }
 

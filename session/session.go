@@ -502,6 +502,9 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	}
 	sum := s.summaryOf(done, faultNote)
 	sum.Catches, sum.NotRun = s.followToShown(scope.Catches, snap), left
+	if len(scope.Catches) == 0 {
+		sum.Notes = append(sum.Notes, LeftTests(snap)...)
+	}
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
 		if err = nothingRan(snap); err == nil && !done.LeftOut {

@@ -364,6 +364,7 @@ func (s *builder) readClasses(libs *libraries) {
 	p := s.Program
 	p.ByName, s.made.shared, s.made.hidden = map[string]*snapshot.Class{}, map[string]bool{}, map[hidden]string{}
 	seen := map[string]bool{} // folders and jars
+	var left leftTests
 	for _, m := range s.Workspace.Modules {
 		for _, set := range []struct {
 			paths []string
@@ -385,7 +386,11 @@ func (s *builder) readClasses(libs *libraries) {
 					if first := p.ByName[name]; first != nil { // it wins, as on a class path
 						if (first.Module != m.Name || first.InTests != set.tests) &&
 							!strings.HasSuffix(name, "/package-info") {
-							s.made.hidden[hidden{name, m.Name, set.tests}] = classSet(first.Module, first.InTests)
+							by := classSet(first.Module, first.InTests)
+							s.made.hidden[hidden{name, m.Name, set.tests}] = by
+							if set.tests {
+								left.add(libs, e, name, m.Name, by)
+							}
 						}
 						continue
 					}
@@ -403,6 +408,7 @@ func (s *builder) readClasses(libs *libraries) {
 			}
 		}
 	}
+	s.LeftTests = left.withTests(libs)
 	s.hiddenProblems()
 	if len(p.Classes) == 0 && len(s.Workspace.Modules) > 0 { // without a module that is said already
 		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens "+

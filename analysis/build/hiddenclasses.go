@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/catchlens/catchlens/analysis/classpath"
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/hierarchy"
 	"github.com/catchlens/catchlens/analysis/javasource"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 )
@@ -65,4 +68,55 @@ func classSet(module string, tests bool) string {
 		return "the tests of " + module
 	}
 	return module
+}
+
+// leftTests are the classes of tests in whose place others are analysed, by module and name.
+type leftTests map[string]map[string]*snapshot.LeftTest
+
+// add reads such a class where it is: what is analysed under its name is another one.
+func (l *leftTests) add(libs *libraries, e classpath.Entry, name, module, by string) {
+	data, ok, err := e.Find(name)
+	if !ok || err != nil {
+		return
+	}
+	f, _, err := facts.FromFile(name, data, nil, libs.options)
+	if err != nil || f == nil {
+		return
+	}
+	if *l == nil {
+		*l = leftTests{}
+	}
+	if (*l)[module] == nil {
+		(*l)[module] = map[string]*snapshot.LeftTest{}
+	}
+	(*l)[module][name] = &snapshot.LeftTest{Class: snapshot.Class{Name: name, Module: module, InTests: true, Facts: f},
+		By: by}
+}
+
+// withTests are those that hold tests, by module and name. What they inherit is of the same module
+// where that is left out, too.
+func (l leftTests) withTests(libs *libraries) (all []*snapshot.LeftTest) {
+	for _, module := range slices.Sorted(maps.Keys(l)) {
+		src := moduleSource{libs, l[module]}
+		for _, name := range slices.Sorted(maps.Keys(l[module])) {
+			if c := l[module][name]; snapshot.HasTests(src, c.Facts) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// moduleSource is the code as a module sees it: its own classes before those of the same names.
+type moduleSource struct {
+	hierarchy.Source
+	own map[string]*snapshot.LeftTest
+}
+
+// Class returns the facts of a class.
+func (s moduleSource) Class(name string) (*facts.Class, bool) {
+	if c := s.own[name]; c != nil {
+		return c.Facts, true
+	}
+	return s.Source.Class(name)
 }

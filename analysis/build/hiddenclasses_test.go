@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,64 @@ b/src/p/Same.java: compiled false, hidden by "a", 0 links`
 	if len(s.Problems) != 1 || s.Problems[0].Message != "classes p.Same and 1 more are in a and in b: only what is "+
 		"in a is analysed" {
 		t.Errorf("%s, problems: %+v", how, s.Problems)
+	}
+}
+
+// The test classes in whose place another module's are analysed are told by their own code, and by
+// what they inherit in their own module.
+func TestLeftTests(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	jdk := testjdk.JDK(t, 17)
+	p.ws.Modules = nil
+	const with, without = " { @org.junit.Test public void m() { } }", " { public void m() { } }"
+	for name, files := range map[string]map[string]string{
+		"a": {"p/Both": "package p; public class Both" + with, "p/OnlyInB": "package p; public class OnlyInB" + without,
+			"p/Base": "package p; public class Base" + without, "p/Inherits": "package p; public class Inherits { }",
+			"p/OnlyInA": "package p; public class OnlyInA" + with},
+		"b": {"p/Both": "package p; public class Both" + with, "p/OnlyInB": "package p; public class OnlyInB" + with,
+			"p/Base":     "package p; public abstract class Base" + with,
+			"p/Inherits": "package p; public class Inherits extends Base { }",
+			"p/OnlyInA":  "package p; public class OnlyInA" + without,
+			"p/Own":      "package p; public class Own" + with},
+	} {
+		dir := filepath.Join(p.dir, name)
+		m := &workspace.Module{Name: name, Dir: dir, Compilation: workspace.Compilation{JDKHome: jdk},
+			SourceFolders: workspace.SourceFolders{TestSources: []string{filepath.Join(dir, "test")},
+				TestOutputs: []string{filepath.Join(dir, "out")}}}
+		p.ws.Modules = append(p.ws.Modules, m)
+		files["org/junit/Test"] = "package org.junit; @java.lang.annotation.Retention(" +
+			"java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Test { }"
+		var sources []string
+		for class, text := range files {
+			file := filepath.Join(dir, "test", filepath.FromSlash(class)+".java")
+			sources = append(sources, file)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		testjdk.Javac(t, jdk, 17, nil, filepath.Join(dir, "out"), sources...)
+	}
+	slices.SortFunc(p.ws.Modules, func(a, b *workspace.Module) int { return strings.Compare(a.Name, b.Name) })
+	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wait()
+	refined, err := Refine(context.Background(), s, "pta", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, s := range map[string]*snapshot.Snapshot{"built": s, "refined": refined} {
+		var got []string
+		for _, c := range s.LeftTests {
+			got = append(got, c.Module+" "+c.Name+", "+c.By)
+		}
+		if g := strings.Join(got, "; "); g != "b p/Both, the tests of a; b p/Inherits, the tests of a; "+
+			"b p/OnlyInB, the tests of a" {
+			t.Errorf("%s: %s", how, g)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *builder) again(graph string, number int64) *builder {
 		JDKVersion: s.JDKVersion, JDKHome: s.JDKHome,
 		Problems: slices.Clone(s.made.found)})
 	n.Config.CallGraph = graph
-	n.Program.Code, n.Program.Extra = p.Code, p.Extra
+	n.Program.Code, n.Program.Extra, n.LeftTests = p.Code, p.Extra, s.LeftTests
 	n.Program.ByName = make(map[string]*snapshot.Class, len(p.Classes))
 	n.made.libs, n.made.shared, n.made.hidden, n.made.found = s.made.libs, s.made.shared, s.made.hidden, s.made.found
 	if s.made.basis != nil {

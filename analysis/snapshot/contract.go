@@ -30,6 +30,9 @@ type Snapshot struct {
 	// Catches are all catches, ordered by file and position; ByID finds one.
 	Catches []*Catch
 	ByID    map[string]*Catch
+	// LeftTests are classes with tests that are not among the classes of the workspace, as others
+	// of their names are: each with facts of its own. No analysis sees them, and no run runs them.
+	LeftTests []*LeftTest
 	// Problems are input problems: each names a file and says the way out.
 	Problems []Problem
 	// Stats are figures for the log and the benchmarks.

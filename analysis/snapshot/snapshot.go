@@ -48,6 +48,12 @@ type Program struct {
 	Made     any  // of package build: what the next snapshot is made from
 }
 
+// LeftTest is a class with tests in whose place another one of its name is analysed.
+type LeftTest struct {
+	Class
+	By string // whose that is, such as the tests of core
+}
+
 // Code is the code of the workspace, its libraries and the JDK. It is safe for concurrent use.
 type Code interface {
 	hierarchy.Source
@@ -145,12 +151,15 @@ func (s *Snapshot) CallGraph() *callgraph.Graph { return s.Program.Graph }
 
 // HasTests tells whether a class holds tests of a framework, by itself or by
 // inheritance.
-func (s *Snapshot) HasTests(c *Class) bool {
+func (s *Snapshot) HasTests(c *Class) bool { return HasTests(s.Program.Code, c.Facts) }
+
+// HasTests is that of Snapshot, of a class of some code.
+func HasTests(code hierarchy.Source, c *facts.Class) bool {
 	const abstract = 0x0400
-	if c.Facts.Access&abstract != 0 || c.Facts.Access&0x0200 != 0 {
+	if c.Access&abstract != 0 || c.Access&0x0200 != 0 {
 		return false
 	}
-	return len(features.TestEntries(s.Program.Code, []string{c.Name})) > 0
+	return len(features.TestEntries(code, []string{c.Name})) > 0
 }
 
 // Extends tells whether a class has another one, or an interface, above it, by internal names.

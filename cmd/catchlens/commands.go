@@ -97,13 +97,17 @@ func reload(ctx context.Context, s *session.Session, what string, show shower) e
 }
 
 // reloadToRun is reload for commands that run tests. It fails where a workspace has no code: a
-// folder that was given by mistake has no tests that pass.
+// folder that was given by mistake has no tests that pass. What it cannot run it says first.
 func reloadToRun(ctx context.Context, s *session.Session, show shower) error {
 	if err := reload(ctx, s, "analysing", show); err != nil {
 		return err
 	}
-	ws := s.View().Snap.Workspace
+	snap := s.View().Snap
+	ws := snap.Workspace
 	if len(ws.Modules) > 0 {
+		for _, n := range session.LeftTests(snap) {
+			fmt.Fprintln(os.Stderr, "warning:", codelens.Plain(n, false))
+		}
 		return nil
 	}
 	s.Close()

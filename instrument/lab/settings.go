@@ -25,11 +25,38 @@ import (
 // themselves, as in Surefire, but where suites may name them. apart is how many are left out as
 // integration tests.
 func TestClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
-	found, left := map[string]bool{}, map[string]bool{}
+	var with []*snapshot.Class
 	for _, c := range snap.Classes() {
-		if !c.InTests || c.Module != m.CodeName() || !snap.HasTests(c) {
-			continue
+		if c.InTests && c.Module == m.CodeName() && snap.HasTests(c) {
+			with = append(with, c)
 		}
+	}
+	return selected(with, m)
+}
+
+// LeftTests are those that TestClasses would have, and that do not run as classes of their names in
+// other modules are analysed; by says where the first of these is.
+func LeftTests(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, by string) {
+	var with []*snapshot.Class
+	of := map[string]string{}
+	for _, c := range snap.LeftTests {
+		if c.Module == m.CodeName() {
+			with = append(with, &c.Class)
+			top, _, _ := strings.Cut(strings.ReplaceAll(c.Name, "/", "."), "$")
+			of[top] = c.By
+		}
+	}
+	if classes, _ = selected(with, m); len(classes) > 0 {
+		top, _, _ := strings.Cut(classes[0], "$")
+		by = of[top]
+	}
+	return classes, by
+}
+
+// selected are those of a module's classes with tests that its build would run (TestClasses).
+func selected(with []*snapshot.Class, m *workspace.Module) (classes []string, apart int) {
+	found, left := map[string]bool{}, map[string]bool{}
+	for _, c := range with {
 		name := c.Name
 		if c.Facts.Outer != "" && len(m.Test.SuiteFiles) == 0 {
 			if !slices.Contains(c.Facts.Annotations, "org/junit/jupiter/api/Nested") {
