@@ -1,7 +1,9 @@
 package discovery
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
@@ -46,6 +48,36 @@ func TestFilter(t *testing.T) {
 	}
 	if got := string((&workspace.Module{}).Filter("v.txt", []byte("${b}"))); got != "${b}" {
 		t.Errorf("without a build: %q", got)
+	}
+}
+
+// Resources that build-helper-maven-plugin adds are as those of the pom: with a folder of their
+// own, patterns and filtering.
+func TestAddedResources(t *testing.T) {
+	execution := func(goal, resource string) string {
+		return `<execution><id>` + goal + `</id><goals><goal>` + goal + `</goal></goals><configuration><resources><resource>` +
+			resource + `</resource></resources></configuration></execution>`
+	}
+	pom := `<project><groupId>g</groupId><artifactId>p</artifactId><version>7</version><build><plugins><plugin>` +
+		`<groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId><executions>` +
+		execution("add-resource", "<directory>conf</directory><targetPath>below</targetPath>") +
+		execution("add-test-resource", "<directory>more</directory><filtering>true</filtering>"+
+			"<includes><include>**/*.txt</include></includes><excludes><exclude>sub/**</exclude></excludes>") +
+		execution("add-test-resource", "<directory>whole</directory>") +
+		`</executions></plugin></plugins></build></project>`
+	// Two executions with one id are one to Maven.
+	pom = strings.Replace(pom, "<id>add-test-resource</id>", "<id>first</id>", 1)
+	m := openModule(t, testOptions(t), testfiles.Files{"src/main/java/p/A.java": "", "conf/a": "", "more/a.txt": "",
+		"whole/a": "", "pom.xml": pom}.In(t, t.TempDir()), "p")
+	if len(m.ResourceSets) != 1 || m.ResourceSets[0].Target != "below" || len(m.Resources) != 0 {
+		t.Errorf("sets %+v, folders %v", m.ResourceSets, m.Resources)
+	}
+	if len(m.TestResourceSets) != 1 || !m.TestResourceSets[0].Filtered || !m.TestResourceSets[0].Takes("b/a.txt") ||
+		m.TestResourceSets[0].Takes("a.xml") || m.TestResourceSets[0].Takes("sub/a.txt") {
+		t.Errorf("sets %+v", m.TestResourceSets)
+	}
+	if !slices.ContainsFunc(m.TestResources, func(d string) bool { return filepath.Base(d) == "whole" }) {
+		t.Errorf("folders %v", m.TestResources)
 	}
 }
 

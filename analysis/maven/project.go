@@ -138,7 +138,8 @@ func moduleOf(r *workspace.Reading, c *reader, m *model) *workspace.Module {
 	mod.MainOutputs, mod.TestOutputs = []string{m.output()}, []string{m.testOutput()}
 	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
 	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
-	mod.ResourceSets, mod.TestResourceSets = m.resourceSets(b.resources), m.resourceSets(b.testResources)
+	mod.ResourceSets = m.resourceSets(slices.Concat(b.resources, addRes))
+	mod.TestResourceSets = m.resourceSets(slices.Concat(b.testResources, addTestRes))
 	mod.ResourceFilter = m.resourceFilter()
 	mod.HasModuleInfo = workspace.HasModuleInfo(mod.MainSources)
 	res := c.resolve(m)
@@ -227,26 +228,23 @@ func generatedDirs(dir string) []string {
 // Left out are those that it copies elsewhere (targetPath) and those that hold
 // the module itself (builds take single files such as LICENSE.txt from there):
 // what comes of them is in the class folder once the build has run.
-func (m *model) resourceDirs(list []pomResource, has bool, def string, added []string) []string {
+func (m *model) resourceDirs(list []pomResource, has bool, def string, added []pomResource) []string {
 	var dirs []string
 	if !has {
 		dirs = append(dirs, filepath.Join(m.dir, filepath.FromSlash(def)))
 	}
-	for _, r := range list {
+	for _, r := range slices.Concat(list, added) {
 		if d := filetree.Abs(m.dir, m.props.expand(r.directory)); r.directory != "" && r.targetPath == "" &&
 			!filetree.Holds(d, m.dir) {
 			dirs = append(dirs, d)
 		}
-	}
-	for _, a := range added {
-		dirs = append(dirs, filetree.Abs(m.dir, a))
 	}
 	return filetree.Existing(dirs)
 }
 
 // buildHelper reads the sources and resources that build-helper-maven-plugin
 // adds.
-func (m *model) buildHelper() (main, test, res, testRes []string) {
+func (m *model) buildHelper() (main, test []string, res, testRes []pomResource) {
 	p := m.plugin("org.codehaus.mojo", "build-helper-maven-plugin")
 	if p == nil || !m.hasPlugin(p.group, p.artifact) {
 		return
@@ -260,23 +258,22 @@ func (m *model) buildHelper() (main, test, res, testRes []string) {
 			case "add-test-source":
 				test = append(test, m.texts(cfg, "sources")...)
 			case "add-resource":
-				res = append(res, m.resourceTexts(cfg)...)
+				res = append(res, addedResources(cfg)...)
 			case "add-test-resource":
-				testRes = append(testRes, m.resourceTexts(cfg)...)
+				testRes = append(testRes, addedResources(cfg)...)
 			}
 		}
 	}
 	return
 }
 
-func (m *model) resourceTexts(cfg *xmltree.Node) []string {
-	var out []string
-	for _, r := range cfg.KidsAt("resources") {
-		if d := r.TextAt("directory"); d != "" {
-			out = append(out, m.props.expand(d))
-		}
+// addedResources are those that a goal of build-helper-maven-plugin adds: they are written as in
+// <resources> of a pom.
+func addedResources(cfg *xmltree.Node) []pomResource {
+	if n := cfg.At("resources"); n != nil {
+		return parseResources(n)
 	}
-	return out
+	return nil
 }
 
 // texts expands the texts of the children below a path; a lone text counts as
