@@ -74,8 +74,10 @@ func (t *leastLinks) add(l *snapshot.Link) {
 // target is.
 func (s *builder) makeLinks(ctx context.Context, owner []*snapshot.Catch) {
 	arriving := make([]leastLinks, len(owner))
+	seen := s.newSeenThrows()
 	eachCatch(ctx, owner, func() func(c *snapshot.Catch, from, to int) {
-		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]*snapshot.Site{}, dotted: map[string]string{}}
+		m := linkMaker{snap: s, seen: seen, sites: map[exceptions.ThrowSite]*snapshot.Site{},
+			dotted: map[string]string{}}
 		return func(c *snapshot.Catch, from, to int) { m.links(c, from, arriving[from:to]) }
 	})
 	eachCatch(ctx, owner, func() func(c *snapshot.Catch, from, to int) {
@@ -125,6 +127,7 @@ func (s *builder) causeOf(l *snapshot.Link, arriving []leastLinks) string {
 // linkMaker makes links, those of one site with the same names.
 type linkMaker struct {
 	snap   *builder
+	seen   *seenThrows
 	sites  map[exceptions.ThrowSite]*snapshot.Site
 	dotted map[string]string
 	text   []byte
@@ -138,7 +141,11 @@ func (m *linkMaker) links(c *snapshot.Catch, target int, arriving []leastLinks) 
 		ids := m.snap.Program.Flow.LinksAt(target + i)
 		c.Links = slices.Grow(c.Links, len(ids))
 		for _, id := range ids {
-			l := m.link(c, id)
+			x := m.snap.Program.Flow.Link(id)
+			if !m.seen.has(m.snap, c, &x.Site) {
+				continue
+			}
+			l := m.link(c, id, &x)
 			if known := seen[l.ID]; known != nil { // through another copy of the handler
 				known.Arrive(m.snap.Snapshot, id)
 				l = known
@@ -151,9 +158,8 @@ func (m *linkMaker) links(c *snapshot.Catch, target int, arriving []leastLinks) 
 	}
 }
 
-func (m *linkMaker) link(c *snapshot.Catch, id exceptions.LinkID) *snapshot.Link {
+func (m *linkMaker) link(c *snapshot.Catch, id exceptions.LinkID, x *exceptions.Link) *snapshot.Link {
 	p := m.snap.Program
-	x := p.Flow.Link(id)
 	l := &snapshot.Link{Catch: c, Site: m.site(x.Site), Exception: m.dotted[x.Exception],
 		Own: p.ByName[x.Site.Class] != nil}
 	if l.Exception == "" {

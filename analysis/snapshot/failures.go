@@ -129,7 +129,12 @@ func (l *Link) call(calls []int32) Call {
 // library may make one for each class that it is given, all alike: no person knows their names, but
 // that of the method that the library calls.
 func (s *Snapshot) isGenerated(class string) bool {
-	_, is := slices.BinarySearch(s.Program.Extra.Generated, strings.ReplaceAll(class, ".", "/"))
+	return s.Generated(strings.ReplaceAll(class, ".", "/"))
+}
+
+// Generated tells whether a class, by internal name, was generated as tests ran.
+func (s *Snapshot) Generated(class string) bool {
+	_, is := slices.BinarySearch(s.Program.Extra.Generated, class)
 	return is
 }
 

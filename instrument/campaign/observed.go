@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
 )
@@ -149,8 +150,9 @@ type thrown struct {
 
 // thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not
 // reach, or does so only because of what runs observed, or of which a library calls that of the
-// workspace and nobody else, with the catches whose links are not predicted. Of the methods of
-// libraries and the JDK, what runs enter is not recorded.
+// workspace and nobody else, with the catches whose links are not predicted; and those of generated
+// classes, with each catch that caught one. Of the methods of libraries and the JDK, what runs
+// enter is not recorded.
 func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 	links := r.struck.seen()
 	for _, run := range runs {
@@ -163,12 +165,23 @@ func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 	}
 	done := map[seen]bool{}
 	listed := map[thrown]bool{}
+	add := func(m snapshot.MethodRef, c *snapshot.Catch, why string) {
+		if t := (thrown{m, c}); !listed[t] {
+			listed[t] = true
+			r.c.Options.Log.Debug(why, "class", m.Class, "method", m.Method, "catch", c.ID)
+			out = append(out, t)
+		}
+	}
 	for _, l := range links {
 		at, c := l.Site, r.c.Snap.ByID[l.Catch]
 		if k := (seen{at, l.Catch, l.Exception}); c == nil || done[k] {
 			continue
 		} else {
 			done[k] = true
+		}
+		if r.throwsGenerated(at) {
+			add(snapshot.MethodRef{Class: at.Class, Method: at.Method + at.Desc}, c, "threw, generated")
+			continue
 		}
 		methods := r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception)
 		if len(methods) == 0 && r.c.Snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
@@ -177,14 +190,17 @@ func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 			}
 		}
 		for _, m := range methods {
-			if t := (thrown{m, c}); !listed[t] {
-				listed[t] = true
-				r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method, "catch", l.Catch)
-				out = append(out, t)
-			}
+			add(m, c, "threw, not reached")
 		}
 	}
 	return out
+}
+
+// throwsGenerated tells whether a throw statement stands in a class that tests generated, whether
+// the call graph reaches it or not: by type alone that does not say which catch it arrives at.
+func (r *moduleRun) throwsGenerated(at record.SiteRef) bool {
+	return at.Kind == exceptions.Explicit.String() && at.Desc != "" &&
+		(r.lab.Probes.HasGenerated(at.Class) || r.c.Snap.Generated(at.Class))
 }
 
 // madeElsewhere lists the constructors without parameters of classes with tests that a test of

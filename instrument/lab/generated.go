@@ -11,6 +11,7 @@ import (
 
 	"github.com/catchlens/catchlens/analysis/classfile"
 	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/features"
 	"github.com/catchlens/catchlens/instrument/worker"
 )
 
@@ -36,6 +37,7 @@ type generatedClass struct {
 	loaded string // the name in the JVM it came from
 	data   []byte
 	kept   bool // in the memory already, or of no use there
+	proxy  bool // of the JDK: it throws nothing by itself
 }
 
 func newGeneratedCode() *generatedCode {
@@ -53,8 +55,9 @@ func (g *generatedCode) add(data []byte, f *facts.Class, tells bool) {
 	if g.classes[name] != nil {
 		return
 	}
+	proxy := f.Super == features.ProxyClass
 	if !tells {
-		g.classes[name] = &generatedClass{loaded: f.Name, kept: true}
+		g.classes[name] = &generatedClass{loaded: f.Name, kept: true, proxy: proxy}
 		return
 	}
 	if len(g.classes) >= maxGenerated || g.bytes+len(data) > maxGeneratedBytes {
@@ -62,7 +65,7 @@ func (g *generatedCode) add(data []byte, f *facts.Class, tells bool) {
 		return
 	}
 	g.bytes += len(data)
-	g.classes[name] = &generatedClass{loaded: f.Name, data: slices.Clone(data)}
+	g.classes[name] = &generatedClass{loaded: f.Name, data: slices.Clone(data), proxy: proxy}
 }
 
 // nameOf is the name by content of a generated class, any other name as it is.
@@ -80,6 +83,15 @@ func (g *generatedCode) nameOf(name string, key *worker.Key) string {
 		return n
 	}
 	return name
+}
+
+// has tells whether a name is the name by content of a class that tests generated, proxies of the
+// JDK left out.
+func (g *generatedCode) has(name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := g.classes[name]
+	return c != nil && !c.proxy
 }
 
 // countLost is how many classes were not kept.

@@ -200,6 +200,10 @@ func (in *Probes) PutFirst(b Bundle) {
 // class files by their names by content.
 func (in *Probes) TakeGenerated() map[string][]byte { return in.generated.take() }
 
+// HasGenerated tells whether a name is the name by content of a class that JVMs have generated,
+// proxies of the JDK left out.
+func (in *Probes) HasGenerated(name string) bool { return in.generated.has(name) }
+
 // keptBundles are the bundles of library classes in the cache, which are in use from now on.
 func (in *Probes) keptBundles(now time.Time) []string {
 	bundles, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
