@@ -59,7 +59,7 @@ func testSources(snap *snapshot.Snapshot) map[string]*snapshot.File {
 }
 
 // notRun lists whose tests a campaign leaves out: the modules with tests, by name, of those that it
-// leaves out, and test classes in whose place others run.
+// leaves out, and what else of the build's tests does not run (LeftTests).
 func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
 	tests := testSources(snap)
 	for name := range leave {
