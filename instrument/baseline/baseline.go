@@ -272,9 +272,9 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 	if err != nil {
 		return err
 	}
-	all := map[string]*record.TestRun{}
-	wavering := map[string]bool{}  // catches
-	failed := map[string]history{} // by test
+	b.notes = append(b.notes, ranTwice(b.Lab.Module.Name, passes[0].runs)...)
+	all, failed := map[string]*record.TestRun{}, map[string]history{} // by test
+	wavering := map[string]bool{}                                     // catches
 	for _, p := range passes {
 		b.Read.Count(p.read)
 		for _, run := range p.runs {
