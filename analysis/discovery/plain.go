@@ -55,6 +55,7 @@ func (o *opener) finishPlain(m *workspace.Module, runs int) {
 	t.Framework = workspace.ChooseFramework(t.Frameworks)
 	t.EnableAssertions = true
 	t.WorkingDir = m.Dir
+	t.NotRun = append(t.NotRun, o.antNotes(m)...)
 	t.SystemProperties, t.Environment = map[string]string{}, map[string]string{}
 	m.TestRelease = m.Release
 	o.ChooseJDK(m, workspace.JDKWish{Release: m.Release, Runs: runs, File: m.Dir})
