@@ -1,7 +1,8 @@
 package exceptions
 
 import (
-	"slices"
+	"maps"
+	"math/bits"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
 )
@@ -13,55 +14,72 @@ import (
 func (w *jointChains) through(n callgraph.NodeID, sites []int32, b *landings) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for k := range int32(len(w.r.table.groups)) {
-		if len(w.r.solver.groupSources(k)) == 0 {
-			continue
-		}
-		for _, s := range sites {
-			if !w.r.table.groups[k].pass(w.r.g.Sites[s].Kind) {
-				continue
+	for _, s := range sites {
+		groups := newBitset(w.j.words * 64)
+		caught := map[int32][]int32{}
+		for k := range int32(len(w.r.table.groups)) {
+			if w.r.table.groups[k].pass(w.r.g.Sites[s].Kind) && len(w.r.solver.groupSources(k)) > 0 {
+				groups.set(k)
+				if targets := w.caughtAt(k, n, s); len(targets) > 0 {
+					caught[k] = targets
+				}
 			}
-			if caught := w.caughtAt(k, n, s); len(caught) > 0 {
-				w.land(b, caught, w.sourcesFrom(k, w.bothLayers(w.j.roots(s))))
-			}
-			w.linkCallers(k, n, s, b)
 		}
+		w.groups.Begin(w.bothLayers(w.j.roots(s)), w.only(caught))
+		w.groups.Down()
+		w.land(b, caught)
+		w.linkCallers(groups, n, s, b)
 	}
 }
 
-// land adds the links from throw sites to targets.
-func (w *jointChains) land(b *landings, targets, sites []int32) {
-	for _, t := range targets {
-		for _, p := range sites {
-			b.link(t, p)
+// only is the mask of the groups that have targets.
+func (w *jointChains) only(targets map[int32][]int32) bitset {
+	groups := newBitset(w.j.words * 64)
+	for k := range targets {
+		groups.set(k)
+	}
+	return groups
+}
+
+// land adds the links to targets, by group, from the throw sites that a search down has found.
+func (w *jointChains) land(b *landings, targets map[int32][]int32) {
+	for k, at := range targets {
+		for _, p := range w.sources(k) {
+			for _, t := range at {
+				b.link(t, p)
+			}
 		}
 	}
 }
 
 // linkCallers adds the links to targets of other methods, or of other executions of this one, to
-// which exceptions of a group come through a site.
-func (w *jointChains) linkCallers(k int32, n callgraph.NodeID, site int32, b *landings) {
-	in := w.j.in
-	for _, v := range w.j.vertices[w.j.nodeStart[n]:w.j.nodeStart[n+1]] {
+// which exceptions of groups come through a site.
+func (w *jointChains) linkCallers(groups []uint64, n callgraph.NodeID, site int32, b *landings) {
+	vertices := w.j.vertices[w.j.nodeStart[n]:w.j.nodeStart[n+1]]
+	if len(vertices) > 1 { // all at once leave most groups out
+		w.groups.Begin(w.bothLayers(vertices), groups)
+		w.groups.Up()
+		groups = w.only(w.targets())
+		w.groups.Begin(nil, nil)
+		for _, v := range vertices {
+			w.groups.AddBelow(v, site, typed, groups)
+			w.groups.AddBelow(v, site, sneaky, groups)
+		}
+		w.groups.Down()
+		for k := range int32(len(w.r.table.groups)) {
+			if bitset(groups).has(k) && len(w.sources(k)) == 0 {
+				bitset(groups).unset(k)
+			}
+		}
+	}
+	for _, v := range vertices {
 		for up := range numLayers {
-			var below []int32
-			for e := in.Start[v]; e < in.Start[v+1]; e++ {
-				if in.Sites[e] != site {
-					continue
-				}
-				fromSneaky, fromTyped := w.j.climbsTo(site, k, up)
-				if fromSneaky {
-					below = append(below, in.To[e]*int32(numLayers)+int32(sneaky))
-				}
-				if fromTyped {
-					below = append(below, in.To[e]*int32(numLayers)+int32(typed))
-				}
-			}
-			if len(below) == 0 {
-				continue
-			}
-			if sites := w.sourcesFrom(k, below); len(sites) > 0 {
-				w.land(b, w.targetsAbove(k, v*int32(numLayers)+int32(up)), sites)
+			w.groups.Begin([]int32{v*int32(numLayers) + int32(up)}, groups)
+			w.groups.Up()
+			if targets := w.targets(); len(targets) > 0 {
+				w.groups.BeginBelow(v, site, up, w.only(targets))
+				w.groups.Down()
+				w.land(b, targets)
 			}
 		}
 	}
@@ -90,22 +108,24 @@ func (w *jointChains) caughtAt(k int32, n callgraph.NodeID, site int32) (out []i
 }
 
 // sourcesFrom lists the throw sites of a group whose exceptions come up to one of some states.
-func (w *jointChains) sourcesFrom(k int32, states []int32) (sites []int32) {
-	x := &w.walk
-	w.clear(k)
-	for _, s := range states {
-		x.find(s, 1, noSite)
-	}
-	for head := 0; head < len(x.queue); head++ {
-		w.step(x.queue[head])
-	}
+func (w *jointChains) sourcesFrom(k int32, states []int32) []int32 {
+	groups := newBitset(w.j.words * 64)
+	groups.set(k)
+	w.groups.Begin(states, groups)
+	w.groups.Down()
+	return w.sources(k)
+}
+
+// sources lists the throw sites of a group that a search down has found.
+func (w *jointChains) sources(k int32) (sites []int32) {
 	for _, i := range w.r.solver.groupSources(k) {
 		if !bitset(w.j.leaves).has(i) {
 			continue
 		}
 		src := &w.r.table.sources[i]
 		for v := range w.j.throwing(src) {
-			if x.parent[v*int32(numLayers)+int32(src.layer)] != 0 {
+			row := w.groups.Row(v*int32(numLayers) + int32(src.layer))
+			if row != nil && bitset(row).has(k) {
 				sites = append(sites, src.site)
 				break
 			}
@@ -114,30 +134,35 @@ func (w *jointChains) sourcesFrom(k int32, states []int32) (sites []int32) {
 	return sites
 }
 
-// targetsAbove lists the targets to which exceptions of a group come that leave a method in a
-// state.
-func (w *jointChains) targetsAbove(k, state int32) (out []int32) {
-	x, j := &w.walk, w.j
-	w.clear(k)
-	x.find(state, 1, noSite)
-	for head := 0; head < len(x.queue); head++ {
-		v, l := x.queue[head]/int32(numLayers), layer(x.queue[head]%int32(numLayers))
-		for _, e := range j.inEdges[j.inStart[v]:j.inStart[v+1]] {
-			if up, ok := j.climbsFrom(e.site, k, l); ok {
-				x.find(e.from*int32(numLayers)+int32(up), 1, noSite)
+// targets lists the targets, by group, that a search up has found.
+func (w *jointChains) targets() map[int32][]int32 {
+	if w.calls == nil {
+		w.calls = map[int32][]targetCall{}
+		for _, n := range w.j.targets.nodes {
+			for s := w.r.g.Nodes[n].First; s < w.r.g.Nodes[n].End; s++ {
+				if site := &w.r.g.Sites[s]; site.Set == callgraph.NoSet || site.Cover == 0 {
+					continue
+				}
+				for _, v := range w.j.roots(s) {
+					w.calls[v] = append(w.calls[v], targetCall{n, s})
+				}
 			}
 		}
 	}
-	for _, n := range j.targets.nodes {
-		for s := w.r.g.Nodes[n].First; s < w.r.g.Nodes[n].End; s++ {
-			if w.r.g.Sites[s].Set == callgraph.NoSet {
-				continue
-			}
-			if caught := w.caughtAt(k, n, s); len(caught) > 0 &&
-				slices.ContainsFunc(w.bothLayers(j.roots(s)), func(state int32) bool { return x.parent[state] != 0 }) {
-				out = append(out, caught...)
+	out, seen := map[int32][]int32{}, map[int64]bool{}
+	for _, state := range w.groups.States {
+		for _, call := range w.calls[state/int32(numLayers)] {
+			for at, word := range w.groups.Row(state) {
+				for ; word != 0; word &= word - 1 {
+					k := int32(at*64 + bits.TrailingZeros64(word))
+					if key := int64(k)<<32 | int64(call.site); !seen[key] {
+						seen[key] = true
+						out[k] = append(out[k], w.caughtAt(k, call.node, call.site)...)
+					}
+				}
 			}
 		}
 	}
+	maps.DeleteFunc(out, func(_ int32, targets []int32) bool { return len(targets) == 0 })
 	return out
 }

@@ -213,9 +213,8 @@ type landings struct {
 func (b *landings) call(n callgraph.NodeID, site int32) {
 	r := b.r
 	s := &r.g.Sites[site]
-	joint := r.confirmed != nil && r.confirmed.ways != nil
 	for k := range int32(len(r.table.groups)) {
-		if !r.table.groups[k].pass(s.Kind) {
+		if !r.table.groups[k].pass(s.Kind) || !b.asks(k) {
 			continue
 		}
 		c := r.solver.climb(k)
@@ -224,12 +223,13 @@ func (b *landings) call(n callgraph.NodeID, site int32) {
 			if v < 0 {
 				continue
 			}
+			below := slices.DeleteFunc(r.sourcesBelow(k, c, v), func(i int32) bool { return !b.asksSource(i) })
+			if len(below) == 0 {
+				continue // following exceptions up is what takes long
+			}
 			land := r.landCall(k, n, s, l)
-			for _, i := range r.sourcesBelow(k, c, v) {
+			for _, i := range below {
 				src := &r.table.sources[i]
-				if joint && (!r.table.sites[src.site].relay || r.solver.hands(k)) {
-					continue
-				}
 				for t := range land.targets {
 					b.link(t, src.site)
 				}
@@ -240,6 +240,22 @@ func (b *landings) call(n callgraph.NodeID, site int32) {
 		}
 	}
 }
+
+// asks tells whether the graph alone decides of any exceptions of a group.
+func (b *landings) asks(k int32) bool {
+	if !b.r.joint() {
+		return true
+	}
+	return !b.r.solver.hands(k) && slices.ContainsFunc(b.r.solver.groupSources(k), b.asksSource)
+}
+
+// asksSource tells the same of a source, in a group of which any are asked for.
+func (b *landings) asksSource(i int32) bool {
+	return !b.r.joint() || b.r.table.sites[b.r.table.sources[i].site].relay
+}
+
+// joint tells whether the links of a result are those that one graph has confirmed.
+func (r *Result) joint() bool { return r.confirmed != nil && r.confirmed.ways != nil }
 
 // link adds the links from a throw site to a target, if there are any.
 func (b *landings) link(t, site int32) { b.linkAt(t, site, -1) }

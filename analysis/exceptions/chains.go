@@ -207,7 +207,7 @@ func (r *Result) shortest(l *link) []int32 {
 	t, p := r.targets[l.target], &r.table.sites[l.site]
 	var best []int32
 	found := false
-	if r.confirmed != nil && r.confirmed.ways != nil && int(l.target) < r.distinct && !r.isRelayed(l) {
+	if r.joint() && int(l.target) < r.distinct && !r.isRelayed(l) {
 		if best, found = r.shortestConfirmed(l, p); found {
 			return best
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions/layered"
 	"github.com/catchlens/catchlens/analysis/facts"
 	"github.com/catchlens/catchlens/analysis/features/natives"
 	"github.com/catchlens/catchlens/analysis/hierarchy"
@@ -27,12 +28,12 @@ import (
 // there.
 
 // layer says whether a compiler has checked where an exception travels.
-type layer int32
+type layer = layered.Layer
 
 const (
-	typed layer = iota
-	sneaky
-	numLayers
+	typed     = layered.Typed
+	sneaky    = layered.Sneaky
+	numLayers = layered.NumLayers
 )
 
 // typeNumbers numbers the types that handlers catch and methods declare.

@@ -407,7 +407,7 @@ func wayAlone(w *jointChains, number int32, src *source, p *throwSite) []int32 {
 		s := queue[0]
 		for e := in.Start[s.v]; e < in.Start[s.v+1]; e++ {
 			way := append(slices.Clone(ways[s]), in.Sites[e])
-			fromSneaky, fromTyped := w.j.climbsTo(in.Sites[e], src.group, s.up)
+			fromSneaky, fromTyped := w.j.graph.ClimbsTo(in.Sites[e], src.group, s.up)
 			if fromSneaky {
 				meet(state{in.To[e], sneaky}, way)
 			}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions/layered"
 )
 
 // This file finds the shortest call chain of a confirmed link on the graph of what
@@ -22,6 +23,14 @@ type jointChains struct {
 	target int32 // asked for last
 	ways   map[wayKey][]int32
 	walk   jointWalk
+	groups layered.Walk
+	calls  map[int32][]targetCall // by a vertex that they lead to; nil: not asked for
+}
+
+// targetCall is a call in a method with targets.
+type targetCall struct {
+	node callgraph.NodeID
+	site int32
 }
 
 // wayKey names what chains of a group from the target lead to: a node that exceptions leave in a
@@ -62,7 +71,9 @@ type jointWalk struct {
 	queue  []int32
 }
 
-func newJointChains(r *Result, j *joint) *jointChains { return &jointChains{r: r, j: j, target: -1} }
+func newJointChains(r *Result, j *joint) *jointChains {
+	return &jointChains{r: r, j: j, target: -1, groups: layered.Walk{Graph: j.graph}}
+}
 
 // shortest lists the sites of the shortest chain from a target of a result down to a source at a
 // throw site, the original call first; ok is false if there is none. Of several, it is the one that
@@ -166,7 +177,7 @@ func (w *jointChains) step(s int32) {
 	sites, to := in.Sites[in.Start[v]:in.Start[v+1]], in.To[in.Start[v]:in.Start[v+1]]
 	for e := 0; e < len(sites); {
 		site := sites[e]
-		fromSneaky, fromTyped := w.j.climbsTo(site, x.group, up)
+		fromSneaky, fromTyped := w.j.graph.ClimbsTo(site, x.group, up)
 		for ; e < len(sites) && sites[e] == site; e++ {
 			if fromSneaky {
 				x.find(to[e]*int32(numLayers)+int32(sneaky), s+2, site)
@@ -176,18 +187,6 @@ func (w *jointChains) step(s int32) {
 			}
 		}
 	}
-}
-
-// climbsTo tells from which layers below exceptions of a group come through a site
-// and leave its method in a layer.
-func (j *joint) climbsTo(site, group int32, up layer) (fromSneaky, fromTyped bool) {
-	at := int(j.number[site])*3*j.words + int(group>>6)
-	bit := uint64(1) << (group & 63)
-	sneaks, types, turns := j.masks[at]&bit != 0, j.masks[at+j.words]&bit != 0, j.masks[at+2*j.words]&bit != 0
-	if up == typed {
-		return false, types
-	}
-	return sneaks, !types && turns
 }
 
 // survives tells whether a chain to a source at a throw site, the original call first,
@@ -208,7 +207,7 @@ func (w *jointChains) survives(sites []int32, src *source, p *throwSite) bool {
 				if in.Sites[e] != site {
 					continue
 				}
-				fromSneaky, fromTyped := w.j.climbsTo(site, src.group, up)
+				fromSneaky, fromTyped := w.j.graph.ClimbsTo(site, src.group, up)
 				if fromSneaky {
 					next = append(next, in.To[e]*int32(numLayers)+int32(sneaky))
 				}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
+	"github.com/catchlens/catchlens/analysis/exceptions/layered"
 	"github.com/catchlens/catchlens/internal/components"
 )
 
@@ -56,47 +57,19 @@ type joint struct {
 	in        *Reached
 	roots     func(site int32) []int32
 	targets   *targetSet
-	words     int      // of a mask of groups
-	inStart   []int32  // the edges into vertex v are inEdges[inStart[v]:inStart[v+1]]
-	inEdges   []inEdge // with the place of the site's masks
-	number    []int32  // by site of the call graph: the place of its masks, -1
-	masks     []uint64 // by place: three masks, see passing
-	nodeStart []int32  // the vertices of node n are vertices[nodeStart[n]:nodeStart[n+1]]
+	words     int // of a mask of groups
+	graph     *layered.Graph
+	nodeStart []int32 // the vertices of node n are vertices[nodeStart[n]:nodeStart[n+1]]
 	vertices  []int32
 	leaves    []uint64 // by source: whether the exceptions leave their method
 }
 
-// inEdge is an edge as its end sees it.
-type inEdge struct{ from, site int32 } // site: number of its masks
-
 func newJoint(r *Result, in *Reached, roots func(site int32) []int32) *joint {
 	j := &joint{r: r, in: in, roots: roots, targets: newTargetSet(r.f, r.targets[:r.distinct]),
 		words: r.allMasks().words}
-	j.number = filled(len(r.g.Sites))
-	number, count := j.number, int32(0)
 	c := r.NewCarrier()
-	j.inStart = make([]int32, len(in.Nodes)+1)
-	for _, v := range in.To {
-		j.inStart[v+1]++
-	}
-	for v := range in.Nodes {
-		j.inStart[v+1] += j.inStart[v]
-	}
-	fill := slices.Clone(j.inStart)
-	j.inEdges = make([]inEdge, len(in.To))
-	for v := range int32(len(in.Nodes)) {
-		for e := in.Start[v]; e < in.Start[v+1]; e++ {
-			s := in.Sites[e]
-			if number[s] < 0 {
-				number[s] = count
-				j.masks = c.passing(in.Nodes[v], s, j.masks)
-				count++
-			}
-			to := in.To[e]
-			j.inEdges[fill[to]] = inEdge{v, number[s]}
-			fill[to]++
-		}
-	}
+	j.graph = layered.New(in.Start, in.Sites, in.To, len(r.g.Sites), j.words,
+		func(v, site int32, out []uint64) []uint64 { return c.passing(in.Nodes[v], site, out) })
 	j.sortVertices()
 	j.leaves = newBitset(len(r.table.sources))
 	for i := range r.table.sources {
@@ -239,25 +212,12 @@ func (d *jointDescent) climb(k int32) {
 	j := d.j
 	for i := int32(0); int(i) < len(d.found); i++ {
 		v, l := d.found[i]/int32(numLayers), layer(d.found[i]%int32(numLayers))
-		for _, e := range j.inEdges[j.inStart[v]:j.inStart[v+1]] {
-			if to, ok := j.climbsFrom(e.site, k, l); ok {
-				d.edges = append(d.edges, jointEdge{d.reach(e.from*int32(numLayers) + int32(to)), i})
+		for _, e := range j.graph.Into(v) {
+			if to, ok := j.graph.ClimbsFrom(e.Number, k, l); ok {
+				d.edges = append(d.edges, jointEdge{d.reach(e.From*int32(numLayers) + int32(to)), i})
 			}
 		}
 	}
-}
-
-// climbsFrom tells in which layer exceptions of a group that come in a layer out of a site, by the
-// number of its masks, leave its method; ok is false where they do not.
-func (j *joint) climbsFrom(number, k int32, l layer) (up layer, ok bool) {
-	at, bit := int(number)*3*j.words+int(k>>6), uint64(1)<<(k&63)
-	switch {
-	case l == sneaky:
-		return sneaky, j.masks[at]&bit != 0
-	case j.masks[at+j.words]&bit != 0:
-		return typed, true
-	}
-	return sneaky, j.masks[at+2*j.words]&bit != 0
 }
 
 // freeze lays out the edges and finds the components.

@@ -572,7 +572,7 @@ func checkStarts(t *rapid.T, r *Result, id LinkID) {
 		t.Fatalf("the shortest chain starts with site %d, which is none of %v", s, got)
 	}
 	limited := false
-	if r.confirmed != nil && r.confirmed.ways != nil && int(at.target) < r.distinct && !r.isRelayed(at) {
+	if r.joint() && int(at.target) < r.distinct && !r.isRelayed(at) {
 		for i := p.sources; i < r.table.sites[at.site+1].sources; i++ {
 			src := &r.table.sources[i]
 			if r.arrivesLocally(src.group, r.targets[at.target], p) {
@@ -622,7 +622,7 @@ func reachesFrom(w *jointChains, call int32, src *source, p *throwSite) bool {
 			return true
 		}
 		for e := in.Start[v]; e < in.Start[v+1]; e++ {
-			fromSneaky, fromTyped := w.j.climbsTo(in.Sites[e], src.group, up)
+			fromSneaky, fromTyped := w.j.graph.ClimbsTo(in.Sites[e], src.group, up)
 			if fromSneaky {
 				work = append(work, in.To[e]*int32(numLayers)+int32(sneaky))
 			}

@@ -53,7 +53,7 @@ func (r *Result) startsOf(target int32) map[int32][]int32 {
 	for i := range links {
 		l := &links[i]
 		p := &r.table.sites[l.site]
-		onJoint := r.confirmed != nil && r.confirmed.ways != nil && int(target) < r.distinct && !r.isRelayed(l)
+		onJoint := r.joint() && int(target) < r.distinct && !r.isRelayed(l)
 		for s := p.sources; s < r.table.sites[l.site+1].sources; s++ {
 			src := &r.table.sources[s]
 			if r.arrivesLocally(src.group, r.targets[target], p) {
