@@ -19,7 +19,8 @@ import (
 // records of before may have lost what the same run tells now: these tests run once more.
 //
 //	1: the plans of classes that are a library of another workspace are kept
-const shapeFormat = 1
+//	2: what is caught of the throws of generated classes is recorded each time
+const shapeFormat = 2
 
 // Shapes has the shapes of a snapshot's classes; each is found once. It may be asked by several at
 // a time.
