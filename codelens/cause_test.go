@@ -68,8 +68,8 @@ func TestAnswerByCode(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	s.Verdict.ByCode, s.Verdict.SourceCertain, s.Verdict.SourceIndependence = true, true, shortcircuit.Holds
-	if hover := longHover(v, c, nil); !strings.Contains(hover, "Of the executions of this try in 1 passing test, no "+
-		"exception left 0 (pink), this catch caught one of 1 (white), and another one left 0 (blue).") {
+	if hover := longHover(v, c, nil); !strings.Contains(hover, "In 1 passing test this try ran 1 time: 0 without "+
+		"an exception (pink), 1 in which this catch caught one (white), 0 that another exception left (blue).") {
 		t.Errorf("the page does not say what the executions did:\n%s", hover)
 	}
 	if hover := longHover(v, c, nil); !strings.Contains(hover, "Source independence: **holds**, by its code.") {

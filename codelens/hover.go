@@ -202,9 +202,11 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 	for _, d := range differing(s) {
 		fmt.Fprintf(b, "\n%s\n", Markdown(d))
 	}
-	fmt.Fprintf(b, "\nOf the executions of this try in %s, no exception left %d (pink), this catch caught "+
-		"one of %d (white), and another one left %d (blue).\n", Count(len(s.Tests), "passing test"),
-		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
+	if u := s.Usage; len(s.Tests) > 0 {
+		fmt.Fprintf(b, "\nIn %s this try ran %s: %d without an exception (pink), %d in which this catch caught one "+
+			"(white), %d that another exception left (blue).\n", Count(len(s.Tests), "passing test"),
+			Count(u.Pink+u.White+u.Blue, "time"), u.Pink, u.White, u.Blue)
+	}
 	evidenceParagraph(b, v, c, s, uri)
 	if text := stretchSentence(v, c); text != "" {
 		fmt.Fprintf(b, "\n%s.\n", Markdown(text))

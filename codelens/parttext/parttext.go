@@ -31,15 +31,19 @@ func SoFar(o *results.Overlay, why string) string {
 
 // Of says which test classes that may enter the try of a catch have not run, as the end of a
 // sentence on what is known of it; "" where all tests have run, where exceptions have not been
-// thrown into the try, and where a test has failed with one, or the code alone decides: no other
-// test changes that.
+// thrown into the try, and where no other test changes what is said: one has failed with one, or
+// the code alone decides, and it is not said besides that the try can be left out.
 func Of(o *results.Overlay, c *snapshot.Catch) string {
 	if o == nil || o.ByCatch[c.ID] == nil || len(o.ByCatch[c.ID].Matrix) == 0 ||
-		o.ByCatch[c.ID].Verdict.SourceIndependence == shortcircuit.Violated ||
-		o.ByCatch[c.ID].Verdict.ByCode {
+		isFinal(&o.ByCatch[c.ID].Verdict) {
 		return ""
 	}
 	return OfAny(o, c)
+}
+
+// isFinal tells whether no test that has not run changes what a title says of a verdict.
+func isFinal(v *shortcircuit.Verdict) bool {
+	return v.SourceIndependence == shortcircuit.Violated || v.ByCode && v.PureResilience != shortcircuit.Holds
 }
 
 // OfAny is Of of a catch of which nothing need be known. Who lists catches does not ask it of each:

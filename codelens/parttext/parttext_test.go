@@ -15,9 +15,11 @@ func TestOf(t *testing.T) {
 	c := &snapshot.Catch{ID: "p/C.m()V#0"}
 	for want, v := range map[string][]shortcircuit.Verdict{
 		"; ATest may enter it by the call graph and has not run": {{},
-			{SourceIndependence: shortcircuit.Holds}},
+			{SourceIndependence: shortcircuit.Holds},
+			{SourceIndependence: shortcircuit.Holds, ByCode: true, PureResilience: shortcircuit.Holds}},
 		"": {{SourceIndependence: shortcircuit.Violated},
-			{SourceIndependence: shortcircuit.Holds, ByCode: true}},
+			{SourceIndependence: shortcircuit.Holds, ByCode: true},
+			{SourceIndependence: shortcircuit.Holds, ByCode: true, PureResilience: shortcircuit.Violated}},
 	} {
 		for _, verdict := range v {
 			state := &results.State{Matrix: []record.Cell{{}}, Verdict: verdict}
