@@ -142,8 +142,9 @@ func (s *Server) chainLenses(v codelens.View, p *placement, d *document) (out []
 	return out
 }
 
-// keepChains has the call chains kept of the components of the documents that are open, and found
-// where lenses show them. An edit in a buffer changes no chain: what is compiled counts.
+// keepChains has the call chains kept of the components of the documents that are open and of the
+// tree that is shown, whose file may be closed, and found where lenses show them. An edit in a
+// buffer changes no chain: what is compiled counts.
 func (s *Server) keepChains() {
 	ses := s.session()
 	if ses == nil {
@@ -158,6 +159,11 @@ func (s *Server) keepChains() {
 			}
 		}
 	}
+	s.mu.Lock()
+	if s.tree != "" {
+		classes = append(classes, s.tree)
+	}
+	s.mu.Unlock()
 	slices.Sort(classes)
 	ses.KeepChains(classes, s.showsChains())
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -287,4 +288,51 @@ public class C {
 	}
 	c.mu.Unlock()
 	c.quit()
+}
+
+// keeping is a session that remembers how often KeepChains was called.
+type keeping struct {
+	session.API
+	kept atomic.Int32
+}
+
+func (k *keeping) KeepChains(classes []string, find bool) {
+	k.API.KeepChains(classes, find)
+	k.kept.Add(1)
+}
+
+// The tree that a client shows stays known when its file is closed, as VS Code closes what it has
+// shown in a preview; of a client that is not told of changes it is forgotten.
+func TestTreeOfClosedFile(t *testing.T) {
+	const text = "package p;\n\npublic class C {\n    public static void open() { }\n}\n"
+	root, file := compiled(t, text)
+	for _, told := range []bool{true, false} {
+		ses := &keeping{}
+		open := func(folders []string, o session.Options) (session.API, error) {
+			var err error
+			ses.API, err = session.Open(folders, o)
+			return ses, err
+		}
+		c := connectTo(t, open, plainCaps, map[string]any{"callGraph": "rta", "entryPoints": "public",
+			"callChainNotifications": told}, root)
+		s := &scenario{t: t, root: root, c: c}
+		uri := c.open(file, text)
+		var out callChainsJSON
+		ask := func() bool {
+			c.call("catchlens/callChains", map[string]any{"class": "p/C", "whole": true}, &out)
+			return !out.Pending
+		}
+		for ready := false; !ready; time.Sleep(5 * time.Millisecond) {
+			ready = c.catches().Analysed
+		}
+		s.await(ask)
+		time.Sleep(2 * refreshQuiet) // what was under way comes
+		before := ses.kept.Load()
+		c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+		s.await(func() bool { return ses.kept.Load() > before })
+		if known := ask(); known != told || known && len(out.Rows) == 0 {
+			t.Errorf("told of changes %v: once its file is closed the tree is known %v, %+v", told, known, out)
+		}
+		c.quit()
+	}
 }

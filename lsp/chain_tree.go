@@ -104,6 +104,11 @@ func (s *Server) callChains(req *jsonrpc2.Request) (any, error) {
 	if p.Whole {
 		m.Method = ""
 	}
+	if s.caps.callChains {
+		s.mu.Lock()
+		s.tree = m.Class
+		s.mu.Unlock()
+	}
 	c, pending := ses.Chains(m.Class)
 	if c == nil && !pending {
 		return nil, errors.New("there are no call chains of this class: it is a test, or there is no call graph")

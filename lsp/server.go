@@ -74,6 +74,9 @@ type Server struct {
 
 	shown scratchFolder
 	diags published
+	// tree is the class of the last tree that a client asked for which is told of changes; "":
+	// none. Its chains are kept while its file is closed. It is mu's.
+	tree string
 }
 
 // lifetime is what everything that the server starts has in common.

@@ -187,8 +187,8 @@ type API interface {
 	// KnownChains is what Chains gives, and has nothing found.
 	KnownChains(class string) *chains.Component
 	// KeepChains has the chains forgotten of all components but those of some classes: of the
-	// documents that are open. With find, theirs are found and kept up to date, of as many as are
-	// kept.
+	// documents that are open, and of the tree that is shown. With find, theirs are found and
+	// kept up to date, of as many as are kept.
 	KeepChains(classes []string, find bool)
 	// Pause holds runs, present and later ones, after what they are doing at the moment,
 	// until Pause(false).
