@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,39 +21,58 @@ import (
 // languages are the other languages of the JVM that tests are written in, by the ends of names.
 var languages = map[string]string{".kt": "kotlin", ".groovy": "groovy", ".scala": "scala"}
 
-// followedFrameworks stand in the sources of tests that run here once they are compiled.
-var followedFrameworks = []string{"org.junit.", "junit.framework.", "org.testng.", "kotlin.test."}
+// followedFrameworks are what the sources of tests import that run here once they are compiled,
+// testMarks what marks tests in them: a helper imports assertions alone.
+var (
+	followedFrameworks = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?(?:org\.junit|junit\.framework|` +
+		`org\.testng|kotlin\.test|groovy\.test)\.`)
+	testMarks = regexp.MustCompile(`(?m)^[^/*"\n]*(?:@(?:\w+Test|Test|TestFactory|TestTemplate|RunWith)\b|` +
+		`(?:\bextends|:)\s+\w*TestCase\b)`)
+)
 
-// otherFrameworks stand in the sources of tests whose methods only their own framework knows.
-var otherFrameworks = []string{"spock.lang.", "io.kotest.", "io.kotlintest.", "org.spekframework.", "org.scalatest.",
-	"org.specs2.", "munit.", "zio.test.", "utest."}
+// otherFrameworks match what the sources of tests import, or extend, whose methods only their
+// own framework knows: its name is the group. What such a framework has for tests of others, as
+// matchers of Kotest and ScalaTest are, is not among it.
+var otherFrameworks = regexp.MustCompile(`(?m)(?:^\s*import\s+(?:static\s+)?|^[^/*"\n]*\b(?:class|object)\s.*` +
+	`(?:\bextends|:)\s+)(?:(spock\.lang)\.|` +
+	`(io\.kotest)\.core\.spec\.|(io\.kotlintest)\.specs\.|(org\.spekframework)\.|` +
+	`(org\.scalatest)\.(?:_|\*|\w+(?:suite|spec)\.|[^\n]*(?:Suite|Spec)\b)|` +
+	`(org\.specs2)\.(?:[^\n]*Spec|.*[_*]\s*$)|(munit)\.(?:_|\*|\{|\w*Suite)|(zio\.test)\.(?:_|\*|[^\n]*Spec)|` +
+	`(utest)\.(?:_|\*|\{|TestSuite))`)
 
-// otherTests says which tests of a module in other languages do not run: those without a class
-// file, and those of other frameworks. Files are named by their path below root; compiledFrom has
-// the names of the sources, without folder, that its test classes were compiled from, each with
-// whether one of its classes has tests.
+// Declarations at the beginning of a line, with what is before the name, the name, and what is
+// between it and the body; and the package.
+var (
+	declaredClass   = regexp.MustCompile("(?m)^([\\w@][^/*\"\n]*\\s|)(?:class|object)\\s+([\\w`]+)([^{]*)")
+	declaredPackage = regexp.MustCompile("(?m)^package\\s+([\\w.`]+)")
+	noTestClass     = regexp.MustCompile(`\b(?:abstract|sealed|annotation|enum|data|case)\s`)
+	hasSupertype    = regexp.MustCompile(`\bextends\b|:`)
+)
+
+// otherTest is a source in another language that has tests.
+type otherTest struct {
+	file      string
+	framework string // "": one that is followed
+}
+
+// otherTests says which tests of a module in other languages do not run, of those that the build's
+// settings select: those without a class file, and those of other frameworks. Files are named by
+// their path below root; compiledFrom has the names of the sources, without folder, that its test
+// classes were compiled from, each with whether one of its classes has tests.
 func otherTests(root string, m *workspace.Module, compiledFrom func() map[string]bool) (all []leftTests) {
 	var compiled map[string]bool
 	var missing, strange []string
 	var framework string
-	for _, file := range otherSources(m) {
-		text, err := bounded.Read(file, bounded.Source)
-		if err != nil {
-			continue
-		}
-		other := firstIn(text, otherFrameworks)
-		if other == "" && firstIn(text, followedFrameworks) == "" {
-			continue
-		}
+	for _, t := range otherSources(m) {
 		if compiled == nil {
 			compiled = compiledFrom()
 		}
-		switch has, is := compiled[filepath.Base(file)]; {
+		switch has, is := compiled[filepath.Base(t.file)]; {
 		case !is:
-			missing = append(missing, file)
-		case !has && other != "":
-			strange = append(strange, file)
-			framework = strings.TrimSuffix(other, ".")
+			missing = append(missing, t.file)
+		case !has && t.framework != "":
+			strange = append(strange, t.file)
+			framework = t.framework
 		}
 	}
 	if len(missing) > 0 {
@@ -65,6 +85,33 @@ func otherTests(root string, m *workspace.Module, compiledFrom func() map[string
 	return all
 }
 
+// otherTestIn tells whether a source in another language has tests, of which framework, and whether
+// one of some runs of the build has them. Base classes have none of their own.
+func otherTestIn(text []byte, executions []*workspace.Module) (framework string, is bool) {
+	if other := otherFrameworks.FindSubmatch(text); other != nil {
+		framework = string(bytes.Join(other[1:], nil))
+	} else if !followedFrameworks.Match(text) || !testMarks.Match(text) {
+		return "", false
+	}
+	pkg := ""
+	if p := declaredPackage.FindSubmatch(text); p != nil {
+		pkg = string(p[1]) + "."
+	}
+	for _, c := range declaredClass.FindAllSubmatch(text, -1) {
+		if noTestClass.Match(c[1]) || framework != "" && !hasSupertype.Match(c[3]) {
+			continue
+		}
+		class := strings.ReplaceAll(pkg+string(c[2]), "`", "")
+		if slices.ContainsFunc(executions, func(x *workspace.Module) bool {
+			selected, _ := x.Test.Selects(class, "")
+			return selected
+		}) {
+			return framework, true
+		}
+	}
+	return "", false
+}
+
 func leftOther(root string, m *workspace.Module, files []string, why string) leftTests {
 	what := workspacePath(root, files[0])
 	if n := len(files) - 1; n > 0 {
@@ -75,19 +122,16 @@ func leftOther(root string, m *workspace.Module, files []string, why string) lef
 	return leftTests{what, fmt.Sprintf("the tests of %s are left out: %s", what, why)}
 }
 
-// firstIn is the first of some words that a text has, "" where it has none.
-func firstIn(text []byte, words []string) string {
-	for _, w := range words {
-		if bytes.Contains(text, []byte(w)) {
-			return w
-		}
+// otherSources are the tests in other languages below the folders of a module's tests, and below
+// those that builds have for such a language beside Java's, by file.
+func otherSources(m *workspace.Module) (tests []otherTest) {
+	executions := slices.DeleteFunc(slices.Clone(m.Executions()), func(x *workspace.Module) bool {
+		return x.Test.Skipped != ""
+	})
+	if len(executions) == 0 {
+		return nil
 	}
-	return ""
-}
-
-// otherSources are the files in other languages below the folders of a module's tests, and below
-// those that builds have for such a language beside Java's.
-func otherSources(m *workspace.Module) (files []string) {
+	var files []string
 	dirs := slices.Clone(m.TestSources)
 	for _, l := range languages {
 		dirs = append(dirs, filepath.Join(m.Dir, "src", "test", l))
@@ -101,7 +145,16 @@ func otherSources(m *workspace.Module) (files []string) {
 		})
 	}
 	slices.Sort(files)
-	return slices.Compact(files)
+	for _, file := range slices.Compact(files) {
+		text, err := bounded.Read(file, bounded.Source)
+		if err != nil {
+			continue
+		}
+		if framework, is := otherTestIn(text, executions); is {
+			tests = append(tests, otherTest{file, framework})
+		}
+	}
+	return tests
 }
 
 // testSourceNames has the names of the sources, without folder, that the test classes of a module
