@@ -15,22 +15,25 @@ var fileFailure = regexp.MustCompile(
 
 // DeniedFile is a file of which a stack trace says that it could not be written, or that it is not
 // there though it lies in a folder for temporary files: a test that makes none of the folders above
-// it (File.mkdirs answers false) says no more. Nor are files beside the module there, which a path
-// that goes up names. Files in the folders of a test JVM, where tests may write, do not count. "":
-// none.
-func DeniedFile(stack string) string {
+// it (File.mkdirs answers false) says no more. absent: a path that goes up names a file beside the
+// module's folder, and it is not there, as tests run in a copy of that folder alone. Files in the
+// folders of a test JVM, where tests may write, do not count. "": none.
+func DeniedFile(stack string) (file string, absent bool) {
 	for _, m := range fileFailure.FindAllStringSubmatch(stack, -1) {
 		kind, path, why := m[1], m[2], m[3]
 		switch {
 		case strings.Contains(path, scratchName):
 		case kind == "AccessDenied" || strings.Contains(why, "Permission denied") ||
 			strings.Contains(why, "Read-only file system"):
-			return path
-		case (kind == "FileNotFound" || kind == "NoSuchFile") && (temporary(path) || strings.HasPrefix(path, "../")):
-			return path
+			return path, false
+		case kind != "FileNotFound" && kind != "NoSuchFile":
+		case strings.HasPrefix(path, "../"):
+			return path, true
+		case temporary(path):
+			return path, false
 		}
 	}
-	return ""
+	return "", false
 }
 
 // temporary tells whether a file lies below a folder that everybody may write temporary files into.
