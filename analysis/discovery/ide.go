@@ -344,12 +344,10 @@ func (i *idea) module(file string) *workspace.Module {
 	if !ok {
 		return nil
 	}
-	dir := filepath.Dir(file)
-	if filepath.Base(dir) == "modules" && filepath.Base(filepath.Dir(dir)) == ".idea" || filepath.Base(dir) == ".idea" {
+	dir := filepath.Dir(file) // $MODULE_DIR$
+	if filepath.Base(dir) == ".idea" {
 		dir = i.dir
 	}
-	m := &workspace.Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file},
-		Compilation: workspace.Compilation{Release: i.release}}
 	var manager *xmltree.Node
 	for _, c := range root.Kids {
 		if c.Attrs["name"] == "NewModuleRootManager" {
@@ -359,6 +357,8 @@ func (i *idea) module(file string) *workspace.Module {
 	if manager == nil {
 		return nil
 	}
+	m := &workspace.Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: i.contentRoot(manager, dir),
+		BuildFiles: []string{file}, Compilation: workspace.Compilation{Release: i.release}}
 	m.MainOutputs = []string{filepath.Join(i.out, "production", m.Name)}
 	m.TestOutputs = []string{filepath.Join(i.out, "test", m.Name)}
 	for _, k := range manager.Kids {
@@ -388,6 +388,21 @@ func (i *idea) module(file string) *workspace.Module {
 	}
 	m.ClassPathComplete = len(m.Missing) == 0
 	return m
+}
+
+// contentRoot is the folder of a module: that of its file where it is a content root, or there is
+// none, else the first content root. Files of modules may all lie in one folder.
+func (i *idea) contentRoot(manager *xmltree.Node, dir string) string {
+	var roots []string
+	for _, k := range manager.Kids {
+		if url := k.Attrs["url"]; k.Name == "content" && url != "" {
+			roots = append(roots, i.url(url, dir))
+		}
+	}
+	if roots = filetree.Existing(roots); len(roots) == 0 || slices.Contains(roots, dir) {
+		return dir
+	}
+	return roots[0]
 }
 
 func (i *idea) sourceFolder(m *workspace.Module, s *xmltree.Node, dir string) {

@@ -156,6 +156,28 @@ func TestIdea(t *testing.T) {
 	}
 }
 
+// Modules whose files lie in one folder are all there, each with the folder of its content.
+func TestIdeaModulesOfOneFolder(t *testing.T) {
+	iml := func(root string) string {
+		return `<module><component name="NewModuleRootManager"><content url="` + root + `">` +
+			`<sourceFolder url="` + root + `/src" isTestSource="false"/></content></component></module>`
+	}
+	dir := testfiles.Files{
+		".idea/modules.xml": `<project><component><modules><module filepath="$PROJECT_DIR$/.idea/modules/a.iml"/>` +
+			`<module filepath="$PROJECT_DIR$/.idea/modules/b.iml"/><module filepath="$PROJECT_DIR$/c.iml"/>` +
+			`<module filepath="$PROJECT_DIR$/.idea/d.iml"/></modules></component></project>`,
+		".idea/modules/a.iml": iml("file://$MODULE_DIR$/../../a"), ".idea/modules/b.iml": iml("file://$PROJECT_DIR$/b"),
+		"c.iml": iml("file://$MODULE_DIR$"), ".idea/d.iml": iml("file://$MODULE_DIR$/d"),
+		"a/src/A.java": "", "b/src/B.java": "", "src/C.java": "", "d/src/D.java": "",
+	}.In(t, t.TempDir())
+	var dirs, sources []string
+	for _, m := range open(t, testOptions(t), dir).Modules {
+		dirs, sources = append(dirs, m.Dir), append(sources, m.MainSources...)
+	}
+	equal(t, "folders", rel(dir, dirs), "a b . d")
+	equal(t, "sources", rel(dir, sources), "a/src b/src src d/src")
+}
+
 // TestHostile opens what should not exist: each gives an answer, mostly with a
 // problem that names the file.
 func TestHostile(t *testing.T) {
