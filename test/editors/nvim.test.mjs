@@ -105,6 +105,12 @@ test('Neovim 0.12: call chains and call hierarchy', { timeout: 900_000 }, async 
   assertConformant(t, records, 1);
 });
 
+for (const version of ['0.7', '0.12']) {
+  test(`Neovim ${version}: the page of call chains, with answers of the test`, { timeout: 60_000 }, async t => {
+    await session(t, nvims[version](), 'chain-tree.lua', setUp(t, `chain-tree-${version}`).env);
+  });
+}
+
 test('Neovim 0.7: coverage, the tests of a line', { timeout: 600_000 }, async t => {
   const { records, env } = setUp(t, 'coverage');
   await session(t, nvims['0.7'](), 'coverage.lua', env);

@@ -56,7 +56,7 @@ M._render = render -- for its test
 
 --- The fold level of a line of the page.
 function M.fold(lnum)
-  local at = tree and tree.rows[lnum]
+  local at = tree and api.nvim_get_current_buf() == tree.buf and tree.rows[lnum]
   if not at then return 0 end
   return at.fold and '>' .. (at.depth + 1) or at.depth
 end
@@ -117,7 +117,7 @@ local function redraw()
   ask(function()
     draw()
     local win = window()
-    if win ~= -1 then vim.wo[win].foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 end
+    if win ~= -1 then page.set_options(win, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 }) end
   end)
 end
 
@@ -183,10 +183,10 @@ local function open()
   if win ~= -1 then return api.nvim_set_current_win(win) end
   vim.cmd('belowright split')
   api.nvim_win_set_buf(0, tree.buf)
-  local w = vim.wo
-  w.wrap, w.foldmethod, w.foldenable, w.foldminlines = false, 'expr', true, 0
-  w.foldexpr, w.foldtext = "v:lua.require'catchlens.chaintree'.fold(v:lnum)", "v:lua.require'catchlens.chaintree'.foldtext()"
-  w.fillchars = 'fold: '
+  page.set_options(0, {
+    wrap = false, foldmethod = 'expr', foldenable = true, foldminlines = 0, fillchars = 'fold: ',
+    foldexpr = "v:lua.require'catchlens.chaintree'.fold(v:lnum)", foldtext = "v:lua.require'catchlens.chaintree'.foldtext()",
+  })
 end
 
 --- Shows the chains to the method at the cursor, or with whole all of its component.
@@ -201,7 +201,7 @@ function M.show(client, tell, whole)
     set_maps(tree.buf)
     open()
     draw()
-    vim.wo.foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0
+    page.set_options(0, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 })
     local lines = api.nvim_buf_line_count(tree.buf)
     api.nvim_win_set_cursor(0, { math.min(lines, lines - vim.tbl_count(tree.rows) + 1), 0 })
   end)

@@ -68,6 +68,13 @@ function M.open(file, line)
   edit(file, line)
 end
 
+--- Sets options of what a window shows now, and not of what it shows next: vim.wo does both.
+function M.set_options(win, options)
+  api.nvim_win_call(win, function()
+    for name, value in pairs(options) do api.nvim_set_option_value(name, value, { scope = 'local' }) end
+  end)
+end
+
 local function map(buf)
   for _, lhs in ipairs({ '<CR>', 'gx', 'gf' }) do
     vim.keymap.set('n', lhs, M.follow, { buffer = buf, desc = 'catchlens: open this link' })
@@ -106,7 +113,7 @@ function M.show(_, params)
     local buf = api.nvim_get_current_buf()
     vim.bo[buf].filetype, vim.bo[buf].bufhidden, vim.bo[buf].swapfile = 'markdown', 'wipe', false
     vim.bo[buf].modifiable, vim.bo[buf].readonly = false, true
-    vim.wo.conceallevel, vim.wo.concealcursor, vim.wo.wrap = 2, 'nc', false
+    M.set_options(0, { conceallevel = 2, concealcursor = 'nc', wrap = false })
     if params.selection then
       api.nvim_win_set_cursor(0, { math.min(params.selection.start.line + 1, api.nvim_buf_line_count(buf)), 0 })
       vim.cmd('normal! zt')
