@@ -11,7 +11,9 @@ local file, called = folder .. '/C.java', folder .. '/D.java'
 local answer_to
 local function request(_, method, params, handler)
   check(method == 'catchlens/callChains', method)
-  handler(answer_to(params))
+  local err, answer = answer_to(params)
+  if err == 'ended' then return false end
+  handler(err, answer)
   return true
 end
 local client = { id = 1, request = vim.fn.has('nvim-0.11') == 1 and request or function(...) return request(nil, ...) end }
@@ -56,11 +58,59 @@ local function options()
   lap('options stay with the page')
 end
 
+-- A failure leaves the page as it was, and its keys with what it shows.
+local function failures()
+  local class
+  local function good(params)
+    class = params.class
+    return nil, answer({ row('a', { row('b') }) })
+  end
+  answer_to = good
+  show()
+  local shown, buf = text(), vim.api.nvim_get_current_buf()
+  vim.cmd('wincmd p')
+  for _, fault in ipairs({ { message = 'no compiled method is here' }, 'ended' }) do
+    answer_to = function() return fault end
+    told = nil
+    show()
+    check(told and (told == fault.message or told:find('has ended')), tostring(told))
+    vim.fn.win_gotoid(vim.fn.bufwinid(buf))
+    press('-')
+    answer_to = good
+    press('u')
+    check(class == 'p/C', 'what is shown is asked for by its name')
+    check(vim.fn.getline(2) == 'Shown: only untested: 1', 'what failed is not chosen: ' .. text())
+    press('uu')
+    check(text() == shown, text())
+    vim.cmd('wincmd p')
+  end
+
+  vim.fn.win_gotoid(vim.fn.bufwinid(buf))
+  chaintree.detach(client.id)
+  for _, key in ipairs({ '+', '-', 'u' }) do
+    told = nil
+    press(key)
+    check(told and told:find('has ended'), key .. ' says why it does nothing: ' .. tostring(told))
+  end
+  check(text() == shown, text())
+  vim.fn.search('a$')
+  press('gd')
+  check(vim.api.nvim_buf_get_name(0) == called, 'a row opens its method after the server has ended')
+
+  vim.fn.win_gotoid(vim.fn.bufwinid(buf))
+  vim.cmd('only')
+  press('q')
+  check(vim.api.nvim_get_current_buf() ~= buf, 'q leaves the page in the only window')
+  lap('failures leave the page as it was')
+end
+
 local function main()
   vim.fn.mkdir(folder, 'p')
   for _, f in ipairs({ file, called }) do vim.fn.writefile({ 'class X {', '    void m() {', '        m();', '    }', '}' }, f) end
   vim.cmd('edit ' .. file)
   options()
+  vim.cmd('edit ' .. file)
+  failures()
 end
 
 steps.run(main)

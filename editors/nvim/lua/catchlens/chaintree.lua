@@ -11,6 +11,7 @@ local method = 'catchlens/callChains'
 -- The sign of each state: shapes that differ, so that they can be told without the colour.
 local signs = { tested = '✓', untested = '○', ['not-recorded'] = '?', unknown = '·' }
 local highlights = { tested = 'CatchlensCopes', untested = 'CatchlensUntested', ['not-recorded'] = 'CatchlensUntested', unknown = 'CatchlensAccepted' }
+local ended = 'the server of these call chains has ended: ask for them again'
 local colours = api.nvim_create_namespace('catchlens_chaintree')
 
 -- Pages with no more rows than fit a screen are open at first.
@@ -19,6 +20,7 @@ local open_rows = 40
 local keys = '<CR> call · gd method · zo zc za fold · zR all · zM none · f filter · u tested? · + - calls · q close'
 
 local tree -- the page: buffer, client, target, choice, answer, rows by line, tell
+local coming -- the page that is asked for, until its first answer
 
 -- What is chosen, in words.
 local function chosen(choice)
@@ -89,36 +91,38 @@ local function draw()
   if win ~= -1 then api.nvim_win_call(win, function() vim.cmd('normal! zx') end) end
 end
 
--- The parameters of a request for what is chosen.
-local function params(below)
-  local c, p = tree.choice, vim.deepcopy(tree.target)
+-- The parameters of a request for what is chosen of a page.
+local function params(this, below)
+  local c, p = this.choice, vim.deepcopy(this.target)
   p.only, p.calls, p.below = c.only ~= 'all' and c.only or nil, c.calls, below
   if c.filter ~= '' then p.filter = c.filter end
   return p
 end
 
--- Asks for the tree; done is called once it is there.
-local function ask(done)
-  local this = tree
+-- Asks for the tree of a page; done is called once it is there, failed where it does not come.
+local function ask(this, done, failed)
   this.question = (this.question or 0) + 1
   local question = this.question
-  marks.request(this.client, method, params(), function(err, answer)
-    if tree ~= this or question ~= this.question then return end
-    if err then return this.tell(err.message, 'ERROR') end
+  local function fail(why, level)
+    if failed then failed() end
+    this.tell(why, level)
+  end
+  local sent = marks.request(this.client, method, params(this), function(err, answer)
+    if this ~= tree and this ~= coming or question ~= this.question then return end
+    if err then return fail(err.message, 'ERROR') end
     -- A line may belong to another method after an edit, a name does not.
     if answer.class ~= '' then this.target = { class = answer.class, method = answer.method, whole = answer.method == '' } end
     this.answer = answer
     done()
   end, this.source)
+  if not sent then fail(ended, 'WARN') end
 end
 
 -- Draws what is chosen now, open if it is small.
-local function redraw()
-  ask(function()
-    draw()
-    local win = window()
-    if win ~= -1 then page.set_options(win, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 }) end
-  end)
+local function draw_anew()
+  draw()
+  local win = window()
+  if win ~= -1 then page.set_options(win, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 }) end
 end
 
 -- Opens a place in the window before.
@@ -129,25 +133,28 @@ end
 
 local function below(at)
   local this = tree
-  marks.request(this.client, method, params(at.path), function(err, answer)
+  local sent = marks.request(this.client, method, params(this, at.path), function(err, answer)
     if tree ~= this then return end
     if err then return this.tell(err.message, 'ERROR') end
     at.more.rows, at.more.left = answer.rows, false
     draw()
   end, this.source)
+  if not sent then this.tell(ended, 'WARN') end
 end
 
+-- Shows something else of the tree; where that fails, what is shown stays as it is.
 local function choose(what)
-  tree.choice = vim.tbl_extend('force', tree.choice, what)
-  redraw()
+  local this, before = tree, tree.choice
+  this.choice = vim.tbl_extend('force', before, what)
+  if this.choice.calls == false then this.choice.calls = nil end
+  ask(this, draw_anew, function() this.choice = before end)
 end
 
 -- One call more, or less.
 local function deeper(by)
   local most = tree.answer.length
   local calls = math.max(0, (tree.choice.calls or most) + by)
-  tree.choice.calls = calls < most and calls or nil
-  redraw()
+  choose({ calls = calls < most and calls })
 end
 
 local next_state = { all = 'untested', untested = 'tested', tested = 'all' }
@@ -155,6 +162,12 @@ local next_state = { all = 'untested', untested = 'tested', tested = 'all' }
 local function set_maps(buf)
   local function map(lhs, what, f)
     vim.keymap.set('n', lhs, f, { buffer = buf, nowait = true, desc = 'catchlens: ' .. what })
+  end
+  -- What a key does that asks the server.
+  local function asking(f)
+    return function()
+      if tree.answer then f() else tree.tell(ended, 'WARN') end
+    end
   end
   local function here() return tree.rows[api.nvim_win_get_cursor(0)[1]] end
   map('<CR>', 'open this call', function()
@@ -166,15 +179,15 @@ local function set_maps(buf)
     local at = here()
     if at and at.row then go(at.row.method) end
   end)
-  map('f', 'filter by words', function()
+  map('f', 'filter by words', asking(function()
     vim.ui.input({ prompt = 'Words of methods or tests: ', default = tree.choice.filter }, function(text)
       if text then choose({ filter = vim.trim(text) }) end
     end)
-  end)
-  map('u', 'all, untested, tested', function() choose({ only = next_state[tree.choice.only] }) end)
-  map('+', 'one call more', function() deeper(1) end)
-  map('-', 'one call less', function() deeper(-1) end)
-  map('q', 'close this page', '<Cmd>close<CR>')
+  end))
+  map('u', 'all, untested, tested', asking(function() choose({ only = next_state[tree.choice.only] }) end))
+  map('+', 'one call more', asking(function() deeper(1) end))
+  map('-', 'one call less', asking(function() deeper(-1) end))
+  page.map_close(buf)
 end
 
 -- Opens the window of the page.
@@ -189,27 +202,27 @@ local function open()
   })
 end
 
---- Shows the chains to the method at the cursor, or with whole all of its component.
+--- Shows the chains to the method at the cursor, or with whole all of its component. Until they are
+--- there, the page before stays.
 function M.show(client, tell, whole)
-  local source = api.nvim_get_current_buf()
-  local before = tree
-  tree = { client = client, tell = tell, source = source, choice = { only = 'all', filter = '' }, rows = {},
+  local this = { client = client, tell = tell, source = api.nvim_get_current_buf(), choice = { only = 'all', filter = '' }, rows = {},
     target = { textDocument = { uri = vim.uri_from_bufnr(0) }, line = api.nvim_win_get_cursor(0)[1] - 1, whole = whole or false } }
-  tree.buf = before and api.nvim_buf_is_valid(before.buf) and before.buf or api.nvim_create_buf(false, true)
-  vim.bo[tree.buf].modifiable, vim.bo[tree.buf].bufhidden = false, 'hide'
-  ask(function()
+  coming = this
+  ask(this, function()
+    this.buf = tree and api.nvim_buf_is_valid(tree.buf) and tree.buf or api.nvim_create_buf(false, true)
+    tree, coming = this, nil
+    vim.bo[tree.buf].modifiable, vim.bo[tree.buf].bufhidden = false, 'hide'
     set_maps(tree.buf)
     open()
-    draw()
-    page.set_options(0, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 })
+    draw_anew()
     local lines = api.nvim_buf_line_count(tree.buf)
     api.nvim_win_set_cursor(0, { math.min(lines, lines - vim.tbl_count(tree.rows) + 1), 0 })
-  end)
+  end, function() coming = nil end)
 end
 
 --- Shows the page anew if it is seen: there may be other chains now.
 function M.refresh(client)
-  if tree and tree.client.id == client.id and tree.answer and window() ~= -1 then ask(draw) end
+  if tree and tree.client.id == client.id and tree.answer and window() ~= -1 then ask(tree, draw) end
 end
 
 --- Forgets a client that has ended.

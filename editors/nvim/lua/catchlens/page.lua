@@ -75,6 +75,16 @@ function M.set_options(win, options)
   end)
 end
 
+-- Closes the window of a page; the last one shows what was there before, as it cannot be closed.
+local function close()
+  if pcall(api.nvim_win_close, 0, false) then return end
+  local before = vim.fn.bufnr('#')
+  if before > 0 and before ~= api.nvim_get_current_buf() then vim.cmd('buffer ' .. before) else vim.cmd('enew') end
+end
+
+--- Has q close a page.
+function M.map_close(buf) vim.keymap.set('n', 'q', close, { buffer = buf, nowait = true, desc = 'catchlens: close this page' }) end
+
 local function map(buf)
   for _, lhs in ipairs({ '<CR>', 'gx', 'gf' }) do
     vim.keymap.set('n', lhs, M.follow, { buffer = buf, desc = 'catchlens: open this link' })
@@ -119,7 +129,7 @@ function M.show(_, params)
       vim.cmd('normal! zt')
     end
     map(buf)
-    vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'close this page' })
+    M.map_close(buf)
   end)
   return { success = true }
 end
