@@ -5,6 +5,7 @@ package testjdk
 
 import (
 	"bufio"
+	"bytes"
 	_ "embed"
 	"encoding/binary"
 	"fmt"
@@ -26,6 +27,7 @@ type server struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
+	said    bytes.Buffer // what the JVM itself says; read it once the process has ended
 }
 
 // idle are the servers that compile nothing now, by JDK. Tests that compile at the same time have
@@ -59,7 +61,7 @@ func javacKept(t testing.TB, home string, args []string) ([]byte, error) {
 		s.in.Close()
 		s.process.Process.Kill()
 		s.process.Wait()
-		return nil, fmt.Errorf("the JVM that compiles: %w", err)
+		return nil, fmt.Errorf("the JVM that compiles: %w\n%s", err, &s.said)
 	}
 	idleMu.Lock()
 	idle[home] = append(idle[home], s)
@@ -74,7 +76,7 @@ func javacKept(t testing.TB, home string, args []string) ([]byte, error) {
 func startServer(home, classes string) (*server, error) {
 	args := slices.Concat(quick(""), []string{"-XX:-UsePerfData", "-cp", classes, "Compilations"})
 	s := &server{process: exec.Command(Tool(home, "java"), args...)}
-	s.process.Env = environ
+	s.process.Env, s.process.Stderr = environ, &s.said
 	var err error
 	if s.in, err = s.process.StdinPipe(); err != nil {
 		return nil, err
