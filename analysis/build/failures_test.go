@@ -129,11 +129,14 @@ func TestFailuresOfGeneratedClasses(t *testing.T) {
 		before := p.build(t, generatedSource, nil)
 		generated := p.generatedClasses(t)
 		first, second := before.Catches[0], before.Catches[1]
+		former := caughtOf(before, second, "p/G2") // with other code, its handler may be another one
+		former.Code[0]++
 		for _, c := range []struct {
 			seen []callgraph.ExtraEdge
 			want string
 		}{
 			{nil, ""},
+			{[]callgraph.ExtraEdge{former}, ""},
 			{[]callgraph.ExtraEdge{caughtOf(before, second, "p/G2")}, "14 p.G2 line 13, p.C.get(I)V"},
 			{[]callgraph.ExtraEdge{caughtOf(before, first, "p/G1"), caughtOf(before, first, "p/G2")},
 				"8 p.G1 line 7, p.C.get(I)V; 8 p.G2 line 7, p.C.get(I)V"},

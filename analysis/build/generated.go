@@ -54,12 +54,8 @@ func (b *seenThrows) has(s *builder, c *snapshot.Catch, t *exceptions.ThrowSite)
 		return e.To.Class == t.Class && e.To.Name+e.To.Desc == t.Method &&
 			slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {
 				class := s.Class(h.Class)
-				if class == nil || h.Class != e.From.Class || int(e.Try)-1 != h.Handler ||
-					h.Method >= len(class.Facts.Methods) {
-					return false
-				}
-				m := &class.Facts.Methods[h.Method]
-				return m.Name == e.From.Name && m.Desc == e.From.Desc
+				return class != nil && int(e.Try)-1 == h.Handler && h.Method < len(class.Facts.Methods) &&
+					e.Of(h.Class, &class.Facts.Methods[h.Method])
 			})
 	})
 }

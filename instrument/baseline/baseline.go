@@ -307,12 +307,7 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 	}
 	for name, run := range all {
 		if old := b.older[name]; old != nil && old.Outcome == run.Outcome {
-			without := *old // what it has of coverage is of other probes
-			without.Covers, without.Covered, without.CoveredAside = false, nil, nil
-			without.Chained, without.Chains = false, nil
-			both := merge(&without, run)
-			both.At = run.At // it stands before what the passes have recorded
-			run = both
+			run = withOlder(old, run)
 		}
 		if err := b.Memory.PutTestRun(run); err != nil {
 			return err
@@ -320,6 +315,17 @@ func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[s
 		known[name] = run
 	}
 	return nil
+}
+
+// withOlder is a run with what an older one of the same test with the same outcome has seen.
+func withOlder(old, run *record.TestRun) *record.TestRun {
+	without := *old // what it has of coverage is of other probes
+	without.Covers, without.Covered, without.CoveredAside = false, nil, nil
+	without.Chained, without.Chains = false, nil
+	both := merge(&without, run)
+	both.At = run.At // it stands before what the passes have recorded
+	both.Part = run.Part
+	return both
 }
 
 // noteNotEachTime makes the run of a test flaky that was there in one repetition only.

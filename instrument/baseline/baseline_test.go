@@ -289,3 +289,13 @@ func TestWaversInPart(t *testing.T) {
 		}
 	}
 }
+
+// What an older run has seen stays, and what says when and of what baseline a run is does not.
+func TestWithOlder(t *testing.T) {
+	old := &record.TestRun{Test: "p.T#a", At: time.Unix(1, 0), Part: true,
+		Outcomes: []record.Outcome{record.Pass}}
+	run := &record.TestRun{Test: "p.T#a", At: time.Unix(2, 0), Outcomes: []record.Outcome{record.Pass}}
+	if got := withOlder(old, run); got.Part || !got.At.Equal(run.At) || len(got.Outcomes) != 2 {
+		t.Errorf("%+v", got)
+	}
+}

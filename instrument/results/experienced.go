@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/catchlens/catchlens/analysis/exceptions"
 	"github.com/catchlens/catchlens/analysis/faults"
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/instrument/record"
@@ -110,7 +111,13 @@ func (l *layer) unpredicted(c *snapshot.Catch, e record.Experienced, by source, 
 	u.add(by)
 	at := e.Site
 	u.Pending = u.Pending && (l.snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind,
-		e.Exception) != nil || slices.ContainsFunc(by.entered, l.unknown))
+		e.Exception) != nil || slices.ContainsFunc(by.entered, l.unknown) || l.boundThrow(at))
+}
+
+// boundThrow tells whether what a site throws is stated alone of catches in which runs observed it,
+// as they have when they end.
+func (l *layer) boundThrow(at record.SiteRef) bool {
+	return at.Kind == exceptions.Explicit.String() && l.snap.Generated(at.Class)
 }
 
 // unknown tells whether a method that a run entered is one of the snapshot that its call graph does

@@ -53,6 +53,7 @@ type ranClasses map[string]bool
 // class, in the source form.
 func hasRun(runs []*record.TestRun, shape func(class string) string) ranClasses {
 	ran, begun := ranClasses{}, map[string]bool{}
+	former, present := map[string]bool{}, map[string]bool{} // classes that ran with these shapes
 	for _, r := range runs {
 		outer := classname.Outermost(r.Class)
 		ran[outer] = true
@@ -60,7 +61,14 @@ func hasRun(runs []*record.TestRun, shape func(class string) string) ranClasses 
 			begun[outer] = true
 		}
 		if r.Shape != "" && r.Shape != shape(r.Class) { // a test may have come
-			begun[outer] = true
+			former[r.Class] = true
+		} else if !r.Alone {
+			present[r.Class] = true
+		}
+	}
+	for class := range former {
+		if !present[class] { // else the records are of tests that are gone
+			begun[classname.Outermost(class)] = true
 		}
 	}
 	maps.DeleteFunc(ran, func(class string, _ bool) bool { return begun[class] })
