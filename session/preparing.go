@@ -31,8 +31,9 @@ func (s *Session) prepareJVMs() {
 	case ws := <-s.pipe.found:
 		s.guard.Run("preparing test JVMs", func() {
 			campaign.Prepare(s.life, ws, lab.Options{CacheDir: s.cache,
-				Launcher: func(_ context.Context, m *workspace.Module) ([]string, error) {
-					return buildtool.LocalLauncher(m)
+				Launcher: func(_ context.Context, m *workspace.Module) ([]string, string, error) {
+					jars, err := buildtool.LocalLauncher(m)
+					return jars, "", err
 				}})
 		})
 	}

@@ -1,14 +1,17 @@
 package buildtool
 
 import (
+	"archive/zip"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
+	"github.com/catchlens/catchlens/internal/bounded"
 )
 
 // This file finds what a test class path lacks of the JUnit Platform: what build tools add
@@ -19,6 +22,7 @@ import (
 type platformJar struct {
 	group, artifact, version string
 	beside                   foundJar
+	spare                    bool // an engine, and another one can run tests
 }
 
 // foundJar is an artifact that is on a class path.
@@ -36,22 +40,27 @@ var versionOf = regexp.MustCompile(`^(.+?)-([0-9].*)\.jar$`)
 // PlatformLauncher returns the jars of the JUnit Platform that the module's test class path lacks:
 // the launcher of the version that it has the engine of, and, where it has the API of JUnit Jupiter
 // without its engine, that engine, with what it needs. Surefire adds the same (its
-// JUnitPlatformProviderInfo): also the engine of JUnit 4's tests, if JUnit 4 is there. They are
-// looked for in the local Maven repository and in Gradle's cache, beside what is there; what is in
-// neither is fetched by Maven. The error names the artifact and the way out.
-func PlatformLauncher(ctx context.Context, m *workspace.Module) (jars []string, err error) {
+// JUnitPlatformProviderInfo): also the engine of JUnit 4's tests, if JUnit 4 is there. Gradle adds
+// no engine, and a module of its gets none. They are looked for in the local Maven repository and
+// in Gradle's cache, beside what is there; what is in neither is fetched by Maven. The error names
+// the artifact and the way out. Where another engine is there to run tests, an engine that is not
+// found is told in the note instead.
+func PlatformLauncher(ctx context.Context, m *workspace.Module) (jars []string, note string, err error) {
 	lacking := lackingJars(m)
 	if lacking == nil {
-		return nil, fmt.Errorf("module %s has no JUnit Platform on its test class path", m.Name)
+		return nil, "", fmt.Errorf("module %s has no JUnit Platform on its test class path", m.Name)
 	}
 	for _, a := range lacking {
-		jar, err := a.fetch(ctx, m)
-		if err != nil {
-			return nil, err
+		switch jar, err := a.fetch(ctx, m); {
+		case err == nil:
+			jars = append(jars, jar)
+		case !a.spare:
+			return nil, "", err
+		case note == "":
+			note = "tests of one engine are left out: " + err.Error()
 		}
-		jars = append(jars, jar)
 	}
-	return jars, nil
+	return jars, note, nil
 }
 
 // LocalLauncher is PlatformLauncher without Maven.
@@ -60,10 +69,12 @@ func LocalLauncher(m *workspace.Module) (jars []string, err error) {
 	for _, a := range lacking {
 		if jar := firstFile(a.places()); jar != "" {
 			jars = append(jars, jar)
+		} else if !a.spare {
+			return nil, fmt.Errorf("module %s has no %s nearby", m.Name, a.artifact)
 		}
 	}
-	if len(jars) < len(lacking) || lacking == nil {
-		return nil, fmt.Errorf("module %s has no JUnit Platform launcher nearby", m.Name)
+	if lacking == nil {
+		return nil, fmt.Errorf("module %s has no JUnit Platform on its test class path", m.Name)
 	}
 	return jars, nil
 }
@@ -93,21 +104,39 @@ func lackingJars(m *workspace.Module) []platformJar {
 		return nil
 	}
 	lacking := []platformJar{}
+	spare := false
 	add := func(group, artifact string, of foundJar) {
 		if _, there := has[artifact]; !there {
-			lacking = append(lacking, platformJar{group, artifact, of.version, of})
+			lacking = append(lacking, platformJar{group, artifact, of.version, of, spare})
 		}
 	}
 	add(platformGroup, "junit-platform-launcher", platform)
+	add(platformGroup, "junit-platform-engine", platform)
 	_, engineIsThere := has["junit-jupiter-engine"]
-	if api, there := has["junit-jupiter-api"]; there && !engineIsThere {
+	if api, there := has["junit-jupiter-api"]; there && !engineIsThere && m.Kind != workspace.Gradle {
+		spare = slices.ContainsFunc(m.FullTestClassPath(), isEngine)
 		add(jupiterGroup, "junit-jupiter-engine", api)
 		if _, four := has["junit"]; four {
 			add(vintageGroup, "junit-vintage-engine", api)
 		}
 	}
-	add(platformGroup, "junit-platform-engine", platform)
 	return lacking
+}
+
+// engineService is the file by which a jar offers an engine to the JUnit Platform's launcher.
+const engineService = "META-INF/services/org.junit.platform.engine.TestEngine"
+
+// isEngine tells whether a jar or class folder offers the JUnit Platform an engine.
+func isEngine(path string) bool {
+	if filepath.Ext(path) != ".jar" {
+		return firstFile([]string{filepath.Join(path, filepath.FromSlash(engineService))}) != ""
+	}
+	z, err := bounded.OpenZip(path)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == engineService })
 }
 
 // fetch returns the artifact's jar: one that is there, or one that Maven fetches for a module.

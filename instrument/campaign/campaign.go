@@ -51,7 +51,7 @@ type Options struct {
 	Digests    *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
-	Launcher func(ctx context.Context, m *workspace.Module) ([]string, error)
+	Launcher func(ctx context.Context, m *workspace.Module) (jars []string, note string, err error)
 	// Isolation of the injected runs; "" is injection.SharedJVM. Results of a weaker one are not
 	// reused.
 	Isolation injection.Isolation

@@ -204,7 +204,7 @@ func newSuite(b *testing.B, home string, m *workspace.Module) *suite {
 		return strings.HasPrefix(filepath.Base(p),
 			"junit-platform-launcher")
 	}):
-		jars, err := buildtool.PlatformLauncher(context.Background(), m)
+		jars, _, err := buildtool.PlatformLauncher(context.Background(), m)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -33,9 +33,9 @@ type Options struct {
 	Background bool                   // JVMs have low priority (worker.Spec)
 	Log        *slog.Logger           // nil: nothing is logged
 	Digests    *classpath.DigestCache // of the files of class paths; nil: those of this process
-	// Launcher returns the path of the JUnit Platform launcher that goes with a class path which
-	// lacks one.
-	Launcher func(ctx context.Context, m *workspace.Module) ([]string, error)
+	// Launcher returns the jars of the JUnit Platform that a module's test class path lacks, and a
+	// note on what it does without.
+	Launcher func(ctx context.Context, m *workspace.Module) (jars []string, note string, err error)
 	// Monitor is told how far work is, and may hold it. nil: nobody is told.
 	Monitor Monitor
 }
@@ -129,11 +129,12 @@ func (l *Lab) agentDir() string { return agentDir(l.options.CacheDir) }
 
 // lacksLauncher tells whether the JUnit Platform launcher is needed and not on the class path, or
 // an engine for its tests.
-func (l *Lab) lacksLauncher() bool { return lacksLauncher(l.adapter, l.classPath) }
+func (l *Lab) lacksLauncher() bool { return lacksLauncher(l.adapter, l.Module.Kind, l.classPath) }
 
-func lacksLauncher(a agent.Adapter, classPath []string) bool {
+func lacksLauncher(a agent.Adapter, kind workspace.Kind, classPath []string) bool {
 	return a == agent.JUnitPlatform && (!hasJar(classPath, "junit-platform-launcher") ||
-		hasJar(classPath, "junit-jupiter-api-") && !hasJar(classPath, "junit-jupiter-engine-"))
+		kind != workspace.Gradle && // which adds no engine
+			hasJar(classPath, "junit-jupiter-api-") && !hasJar(classPath, "junit-jupiter-engine-"))
 }
 
 // findLauncher puts the JUnit Platform launcher on the class path, and an engine, if they are
@@ -145,9 +146,12 @@ func (l *Lab) findLauncher(ctx context.Context) error {
 	if l.options.Launcher == nil {
 		return errors.New("the class path has no JUnit Platform launcher")
 	}
-	jars, err := l.options.Launcher(ctx, l.Module)
+	jars, note, err := l.options.Launcher(ctx, l.Module)
 	if err != nil {
 		return err
+	}
+	if note != "" {
+		l.note("%s", note)
 	}
 	l.classPath = append(l.classPath, jars...)
 	l.Probes.addJars(jars)

@@ -3,6 +3,7 @@ package lab
 import (
 	"testing"
 
+	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/instrument/agent"
 )
 
@@ -12,16 +13,19 @@ func TestLacksLauncher(t *testing.T) {
 		"/r/junit-platform-launcher-1.13.4.jar"
 	for _, x := range []struct {
 		adapter agent.Adapter
+		kind    workspace.Kind
 		path    []string
 		want    bool
 	}{
-		{agent.JUnitPlatform, []string{api, engine}, true},
-		{agent.JUnitPlatform, []string{api, launcher}, true},
-		{agent.JUnitPlatform, []string{api, engine, launcher}, false},
-		{agent.JUnitPlatform, []string{"/r/spock-core-2.3.jar", launcher}, false},
-		{agent.JUnit4, []string{api}, false},
+		{agent.JUnitPlatform, workspace.Maven, []string{api, engine}, true},
+		{agent.JUnitPlatform, workspace.Maven, []string{api, launcher}, true},
+		{agent.JUnitPlatform, workspace.Maven, []string{api, engine, launcher}, false},
+		{agent.JUnitPlatform, workspace.Maven, []string{"/r/spock-core-2.3.jar", launcher}, false},
+		{agent.JUnit4, workspace.Maven, []string{api}, false},
+		{agent.JUnitPlatform, workspace.Gradle, []string{api, launcher}, false}, // Gradle adds no engine
+		{agent.JUnitPlatform, workspace.Gradle, []string{api, engine}, true},
 	} {
-		if got := lacksLauncher(x.adapter, x.path); got != x.want {
+		if got := lacksLauncher(x.adapter, x.kind, x.path); got != x.want {
 			t.Errorf("%s with %v: %v", x.adapter, x.path, got)
 		}
 	}

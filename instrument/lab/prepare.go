@@ -29,8 +29,8 @@ func Prepare(ctx context.Context, m *workspace.Module, o Options) {
 	var both defect.Group
 	both.Go(func() {
 		adapter, classPath := adapterOf(m), m.FullTestClassPath()
-		if lacksLauncher(adapter, classPath) {
-			jars, err := o.Launcher(ctx, m)
+		if lacksLauncher(adapter, m.Kind, classPath) {
+			jars, _, err := o.Launcher(ctx, m)
 			if classPath = append(slices.Clip(classPath), jars...); err != nil {
 				classPath = nil
 			}

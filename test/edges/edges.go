@@ -79,7 +79,7 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	default:
 		if !slices.ContainsFunc(libraries,
 			func(p string) bool { return strings.Contains(filepath.Base(p), "junit-platform-launcher") }) {
-			jars, err := buildtool.PlatformLauncher(context.Background(), m)
+			jars, _, err := buildtool.PlatformLauncher(context.Background(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
