@@ -33,7 +33,7 @@ func (s *builder) namedClasses() []string {
 	files, total := 0, int64(0)
 	seen := map[string]bool{} // folders
 	for _, m := range s.Workspace.Modules {
-		for _, folder := range slices.Concat(m.Resources, m.TestResources, m.MainOutputs, m.TestOutputs) {
+		for _, folder := range slices.Concat(m.ResourceDirs(), m.MainOutputs, m.TestOutputs) {
 			if seen[folder] {
 				continue
 			}

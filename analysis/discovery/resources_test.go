@@ -64,20 +64,25 @@ func TestAddedResources(t *testing.T) {
 		execution("add-test-resource", "<directory>more</directory><filtering>true</filtering>"+
 			"<includes><include>**/*.txt</include></includes><excludes><exclude>sub/**</exclude></excludes>") +
 		execution("add-test-resource", "<directory>whole</directory>") +
+		execution("add-resource", "<directory>src/main/resources</directory><targetPath>META-INF/x</targetPath>") +
 		`</executions></plugin></plugins></build></project>`
 	// Two executions with one id are one to Maven.
-	pom = strings.Replace(pom, "<id>add-test-resource</id>", "<id>first</id>", 1)
+	for _, id := range []string{"add-resource", "add-test-resource"} {
+		pom = strings.Replace(pom, "<id>"+id+"</id>", "<id>first "+id+"</id>", 1)
+	}
 	m := openModule(t, testOptions(t), testfiles.Files{"src/main/java/p/A.java": "", "conf/a": "", "more/a.txt": "",
-		"whole/a": "", "pom.xml": pom}.In(t, t.TempDir()), "p")
-	if len(m.ResourceSets) != 1 || m.ResourceSets[0].Target != "below" || len(m.Resources) != 0 {
+		"src/main/resources/a.txt": "", "whole/a": "", "pom.xml": pom}.In(t, t.TempDir()), "p")
+	// The default folder is copied as it is, and once more to where a set says.
+	if len(m.ResourceSets) != 2 || m.ResourceSets[0].Target != "below" || m.ResourceSets[1].Target != "META-INF/x" ||
+		len(m.Resources) != 1 || filepath.Base(m.Resources[0]) != "resources" {
 		t.Errorf("sets %+v, folders %v", m.ResourceSets, m.Resources)
 	}
 	if len(m.TestResourceSets) != 1 || !m.TestResourceSets[0].Filtered || !m.TestResourceSets[0].Takes("b/a.txt") ||
 		m.TestResourceSets[0].Takes("a.xml") || m.TestResourceSets[0].Takes("sub/a.txt") {
 		t.Errorf("sets %+v", m.TestResourceSets)
 	}
-	if !slices.ContainsFunc(m.TestResources, func(d string) bool { return filepath.Base(d) == "whole" }) {
-		t.Errorf("folders %v", m.TestResources)
+	if len(m.TestResources) != 1 || filepath.Base(m.TestResources[0]) != "whole" {
+		t.Errorf("folders %v: that of a set is none that is copied whole", m.TestResources)
 	}
 }
 

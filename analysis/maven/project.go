@@ -234,7 +234,7 @@ func (m *model) resourceDirs(list []pomResource, has bool, def string, added []p
 		dirs = append(dirs, filepath.Join(m.dir, filepath.FromSlash(def)))
 	}
 	for _, r := range slices.Concat(list, added) {
-		if d := filetree.Abs(m.dir, m.props.expand(r.directory)); r.directory != "" && r.targetPath == "" &&
+		if d := filetree.Abs(m.dir, m.props.expand(r.directory)); r.directory != "" && r.isWhole() &&
 			!filetree.Holds(d, m.dir) {
 			dirs = append(dirs, d)
 		}

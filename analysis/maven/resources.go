@@ -16,12 +16,17 @@ import (
 // binaryResources are the extensions that Maven never filters.
 var binaryResources = []string{"jpg", "jpeg", "gif", "bmp", "png"}
 
+// isWhole tells whether the resource's folder is copied as it is, to where the classes are.
+func (r pomResource) isWhole() bool {
+	return !r.filtering && r.targetPath == "" && len(r.includes)+len(r.excludes) == 0
+}
+
 // resourceSets are the resources of a pom that are not copied as whole folders.
 func (m *model) resourceSets(list []pomResource) (sets []workspace.ResourceSet) {
 	for _, r := range list {
 		dir := filetree.Abs(m.dir, m.props.expand(r.directory))
 		filtered := r.filtering
-		if r.directory == "" || !filtered && r.targetPath == "" && len(r.includes)+len(r.excludes) == 0 {
+		if r.directory == "" || r.isWhole() {
 			continue
 		}
 		if filetree.Holds(dir, m.dir) && len(r.includes) == 0 || !filetree.IsDir(dir) {

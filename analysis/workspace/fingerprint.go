@@ -171,7 +171,7 @@ func (w *Workspace) ScanFiles() *Scan {
 			s.file(f)
 		}
 		for _, list := range [][]string{m.MainSources, m.TestSources, m.GeneratedSources, m.GeneratedTestSources,
-			m.MainOutputs, m.TestOutputs, m.Resources, m.TestResources} {
+			m.MainOutputs, m.TestOutputs, m.ResourceDirs()} {
 			for _, d := range list {
 				s.folder(d)
 			}

@@ -49,6 +49,15 @@ func TestFreshnessAndScans(t *testing.T) {
 	if c := w.ScanFiles().Changed(before); len(c.Sources) != 1 || len(c.Classes) != 1 || len(c.Build) != 1 {
 		t.Errorf("changes: %+v", c)
 	}
+	sets := testfiles.Files{"main/a.txt": "x", "test/b.txt": "x"}.In(t, t.TempDir())
+	m.ResourceSets = []ResourceSet{{Dir: filepath.Join(sets, "main"), Target: "below"}, {Dir: dir}}
+	m.TestResourceSets = []ResourceSet{{Dir: filepath.Join(sets, "test"), Filtered: true}}
+	before = w.ScanFiles()
+	testfiles.Files{"main/a.txt": "xy", "test/b.txt": "xy"}.In(t, sets)
+	testfiles.Files{"LICENSE": "of a set that holds the module"}.In(t, dir)
+	if c := w.ScanFiles().Changed(before); len(c.Resources) != 2 {
+		t.Errorf("changes of sets: %+v", c)
+	}
 	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}

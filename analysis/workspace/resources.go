@@ -26,6 +26,19 @@ type ResourceSet struct {
 	Filtered           bool     // expressions in them are replaced (Module.Filter)
 }
 
+// ResourceDirs are the folders that a module's resources are in, those of sets among them. A folder
+// that holds the whole module, of which a set takes a file, is left out: its class folders are in
+// it.
+func (m *Module) ResourceDirs() []string {
+	dirs := slices.Concat(m.Resources, m.TestResources)
+	for _, s := range slices.Concat(m.ResourceSets, m.TestResourceSets) {
+		if !filetree.Holds(s.Dir, m.Dir) {
+			dirs = append(dirs, s.Dir)
+		}
+	}
+	return filetree.Unique(dirs)
+}
+
 // Takes tells whether a file is in the set; rel is its path below Dir, with slashes.
 func (r *ResourceSet) Takes(rel string) bool {
 	matches := func(p string) bool { return antFile(p).MatchString(rel) }
@@ -149,9 +162,7 @@ func resourcesChanged(folders []string, sets []ResourceSet, outputs []string) bo
 		})
 	}
 	for _, dir := range folders {
-		if !slices.ContainsFunc(sets, func(s ResourceSet) bool { return s.Dir == dir }) {
-			look(dir, "", func(string) bool { return true }, false)
-		}
+		look(dir, "", func(string) bool { return true }, false)
 	}
 	for i := range sets {
 		look(sets[i].Dir, sets[i].Target, sets[i].Takes, sets[i].Filtered)

@@ -55,9 +55,6 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 	if set == Test {
 		c.ResourceSets = m.TestResourceSets
 	}
-	c.Resources = slices.DeleteFunc(slices.Clone(c.Resources), func(d string) bool {
-		return slices.ContainsFunc(c.ResourceSets, func(s workspace.ResourceSet) bool { return s.Dir == d })
-	})
 	// --release hides the JDK's internals, and javac then refuses --add-exports
 	// and its like: such builds set source and target.
 	if slices.ContainsFunc(c.Args, func(a string) bool {

@@ -37,7 +37,7 @@ func Environment(m *workspace.Module, d *classpath.DigestCache) string {
 		},
 		func(h io.Writer) { hashLibraries(h, m, d) },
 		func(h io.Writer) {
-			for _, dir := range slices.Concat(m.Resources, m.TestResources) {
+			for _, dir := range m.ResourceDirs() {
 				hashFolder(h, dir, place)
 			}
 			hashOutputs(h, m, d)
