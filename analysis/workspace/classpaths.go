@@ -36,7 +36,10 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 	out.relink()
 	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
 		return slices.ContainsFunc(resolved,
-			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
+			func(r ResolvedClassPath) bool {
+				m := &Module{Name: r.Module}
+				return m.SaysIncomplete(p) || strings.HasPrefix(p.Message, m.namesNoFile())
+			})
 	})
 	out.Problems = append(out.Problems, suites.Problems...)
 	for _, m := range out.Modules {
@@ -48,25 +51,42 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 }
 
 // libsFolder is where builds of Gradle put their jars.
-const libsFolder = "libs"
+var libsFolder = filepath.Join("build", "libs")
 
-// lackUnbuilt notes the jars on the class path of a Gradle module that a build makes and that are
-// not there: Gradle names those of included builds before they are built.
+// lackUnbuilt notes the jars on the class paths of a Gradle module that a build makes and that are
+// not there: Gradle names those of included builds before they are built. No build helps with other
+// jars that are not there, and neither Gradle nor javac minds: they are told, and the class path is
+// complete without them.
 func (m *Module) lackUnbuilt() (problems []Problem) {
 	if m.Kind != Gradle {
 		return nil
 	}
-	for _, p := range filetree.Unique(slices.Concat(m.ClassPath, m.TestClassPath)) {
-		if filepath.Ext(p) == ".jar" && filepath.Base(filepath.Dir(p)) == libsFolder && !filetree.IsFile(p) {
+	var gone []string
+	for _, p := range filetree.Unique(slices.Concat(m.ClassPath, m.RuntimeClassPath, m.TestClassPath)) {
+		switch {
+		case filepath.Ext(p) != ".jar" || filetree.IsFile(p):
+		case strings.HasSuffix(filepath.Dir(p), string(filepath.Separator)+libsFolder):
 			m.Missing = append(m.Missing, p+" is not there; build it once with Gradle")
+		default:
+			gone = append(gone, p)
 		}
 	}
-	if len(m.Missing) == 0 {
-		return nil
+	warn := func(format string, args ...any) {
+		problems = append(problems, Problem{Severity: Warning, File: m.Dir, Message: fmt.Sprintf(format, args...)})
 	}
-	m.ClassPathComplete = false
-	return []Problem{{Severity: Warning, File: m.Dir,
-		Message: fmt.Sprintf("%s (%d missing): %s", m.Incomplete(), len(m.Missing), m.Missing[0])}}
+	if len(m.Missing) > 0 {
+		m.ClassPathComplete = false
+		warn("%s (%d missing): %s", m.Incomplete(), len(m.Missing), m.Missing[0])
+	}
+	if len(gone) > 0 {
+		warn("%s (%d): %s", m.namesNoFile(), len(gone), gone[0])
+	}
+	return problems
+}
+
+// namesNoFile begins the problem that stands for jars that no build makes and that are not there.
+func (m *Module) namesNoFile() string {
+	return "the class path of " + m.Name + " names jars that are not there"
 }
 
 // Incomplete begins the problem that stands for all that a class path lacks.

@@ -27,3 +27,26 @@ func TestUnbuiltJars(t *testing.T) {
 		t.Errorf("problems %+v", ws.Problems)
 	}
 }
+
+// A jar that no build makes leaves a class path complete, as for Gradle and javac, and is told
+// once. One that is needed as tests run alone counts as others do.
+func TestJarsNotThere(t *testing.T) {
+	dir := t.TempDir()
+	flat, built := filepath.Join(dir, "libs", "gone.jar"), filepath.Join(dir, "lib", "build", "libs", "lib-1.jar")
+	ws := &Workspace{Config: &Config{}, Modules: []*Module{{Name: "app", Kind: Gradle, Dir: dir}}}
+	for range 2 {
+		ws = ws.WithClassPaths([]ResolvedClassPath{{Module: "app", ClassPath: []string{flat}}})
+		m := ws.Modules[0]
+		if !m.ClassPathComplete || len(m.Missing) > 0 {
+			t.Errorf("complete %v, missing %q", m.ClassPathComplete, m.Missing)
+		}
+		if want := "the class path of app names jars that are not there (1): " + flat; len(ws.Problems) != 1 ||
+			ws.Problems[0].Message != want {
+			t.Errorf("problems %+v", ws.Problems)
+		}
+	}
+	ws = ws.WithClassPaths([]ResolvedClassPath{{Module: "app", RuntimeClassPath: []string{built}}})
+	if m := ws.Modules[0]; m.ClassPathComplete || len(m.Missing) != 1 {
+		t.Errorf("at run time: complete %v, missing %q", m.ClassPathComplete, m.Missing)
+	}
+}
