@@ -516,8 +516,10 @@ func (b *build) testTask(p *project, names []string, rest []token, s *stmt) {
 		p.noModules = hasIdent(rest, "false")
 	case "enableAssertions":
 		t.EnableAssertions = !hasIdent(rest, "false")
-	case "forkEvery":
-		t.ForkPerClass = slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "1" })
+	case "forkEvery", "setForkEvery":
+		t.ForkPerClass = slices.ContainsFunc(rest, func(t token) bool {
+			return t.kind == tokNumber && strings.TrimRight(t.text, "lL") == "1" // the property is a long
+		})
 	case "enabled":
 		if hasIdent(rest, "false") {
 			t.Skipped = workspace.TestTaskDisabled
