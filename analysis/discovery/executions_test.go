@@ -168,6 +168,7 @@ func TestJDKsOfTests(t *testing.T) {
 		"<jdkToolchain><version>25</version></jdkToolchain></configuration></execution></executions>"
 	for _, c := range []struct{ surefire, home, said, problem string }{
 		{"<configuration><jdkToolchain><version>25</version></jdkToolchain></configuration>", new, "", ""},
+		{"<properties><jvm>" + new + "/bin/java</jvm></properties>", new, "", ""}, // of the project
 		{"<configuration><jdkToolchain><version>11</version></jdkToolchain></configuration>", old, "", ""},
 		{"<configuration><jvm>" + new + "/bin/java</jvm></configuration>", new, "", ""},
 		{"<configuration><jvm>" + new + "/jre/bin/java</jvm></configuration>", new, "", ""},
@@ -185,10 +186,14 @@ func TestJDKsOfTests(t *testing.T) {
 			"</configuration>", old, "the build has its tests reported to p.L, which does not happen here: a test " +
 			"that needs it may fail", ""},
 	} {
+		plugin, properties := c.surefire, ""
+		if strings.HasPrefix(plugin, "<properties>") {
+			plugin, properties = "", plugin
+		}
 		ws := open(t, opt, testfiles.Files{"src/main/java/p/A.java": "",
-			"pom.xml": "<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins>" +
-				"<plugin><artifactId>maven-surefire-plugin</artifactId>" + c.surefire + "</plugin></plugins></build>" +
-				"</project>"}.In(t, t.TempDir()))
+			"pom.xml": "<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version>" + properties +
+				"<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId>" + plugin +
+				"</plugin></plugins></build></project>"}.In(t, t.TempDir()))
 		m := ws.Modules[0]
 		var said []string
 		for _, x := range m.Executions() {

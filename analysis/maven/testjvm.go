@@ -4,6 +4,7 @@ package maven
 // here.
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,10 @@ import (
 )
 
 // testJDK is the JDK that an execution of Surefire asks for: the version of a toolchain
-// (jdkToolchain), or the folder of the java that it names (jvm); "" where it leaves it open.
+// (jdkToolchain), or the folder of the java that it names (jvm, an element or a property); "" where
+// it leaves it open.
 func (m *model) testJDK(x execution) (version, home string) {
-	if java := m.props.expand(x.config.TextAt("jvm")); strings.ContainsAny(java, `/\`) && !strings.Contains(java, "${") {
+	if java := m.props.expand(cmp.Or(x.config.TextAt("jvm"), "${jvm}")); strings.ContainsAny(java, `/\`) && !strings.Contains(java, "${") {
 		bin := filepath.Dir(filetree.Abs(m.dir, java))
 		if home = filepath.Dir(bin); filepath.Base(home) == "jre" {
 			home = filepath.Dir(home)
