@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
@@ -63,9 +64,19 @@ func sameNamed(snap *snapshot.Snapshot, m *workspace.Module) []leftTests {
 		what = fmt.Sprintf("%s and %d more in %s", left[0], n-1, m.Name)
 		names = "classes of their names are"
 	}
-	return []leftTests{{what, fmt.Sprintf("the tests of %s are left out: %s in %s, and one class of a "+
-		"name is analysed; `catchlens run %s`, or that folder by itself in an editor, runs them",
-		what, names, by, workspacePath(snap.Workspace.Root, m.Dir))}}
+	note := fmt.Sprintf("the tests of %s are left out: %s in %s, and one class of a name is analysed", what, names, by)
+	if m.Dir != snap.Workspace.Root && by != m.Name { // else the same would be in that folder
+		note += fmt.Sprintf("; `catchlens run %s`, or that folder by itself in an editor, runs them", shellWord(m.Dir))
+	}
+	return []leftTests{{what, note}}
+}
+
+// shellWord is a path as it stands in a command, wherever that is run.
+func shellWord(path string) string {
+	if strings.ContainsAny(path, " \t\"'`$&;()<>|*?[]#!~\\{}") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }
 
 // workspacePath names a file or folder as reports do: by its path in the workspace.

@@ -158,12 +158,18 @@ func otherSources(m *workspace.Module) (tests []otherTest) {
 }
 
 // testSourceNames has the names of the sources, without folder, that the test classes of a module
-// were compiled from, each with whether one of its classes has tests.
+// were compiled from, each with whether one of its classes has tests: also of those that do not run
+// as others of their names do.
 func testSourceNames(snap *snapshot.Snapshot, m *workspace.Module) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range snap.Classes() {
 		if c.InTests && c.Module == m.CodeName() && languages[filepath.Ext(c.Facts.SourceFile)] != "" {
 			names[c.Facts.SourceFile] = names[c.Facts.SourceFile] || snap.HasTests(c)
+		}
+	}
+	for _, c := range snap.LeftTests {
+		if c.Module == m.CodeName() {
+			names[c.Facts.SourceFile] = true
 		}
 	}
 	return names
