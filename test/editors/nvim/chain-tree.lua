@@ -104,6 +104,66 @@ local function failures()
   lap('failures leave the page as it was')
 end
 
+-- How rows of the page are folded: "a-" for a closed one, by the first letters of names.
+local function folds()
+  local out = {}
+  for n = 1, vim.fn.line('$') do
+    local name = vim.fn.getline(n):match('^ *✓ (%S+)')
+    if name and vim.fn.foldclosed(n) == n then table.insert(out, name .. '-') end
+    if name and vim.fn.foldclosed(n) == -1 then table.insert(out, name) end
+  end
+  return table.concat(out, ' ')
+end
+
+local function fold(name, command)
+  vim.fn.search('✓ ' .. name .. '$', 'cw')
+  vim.cmd('normal! ' .. command)
+end
+
+-- What a reader opened, closed and fetched stays when there are other chains.
+local function refreshes()
+  local many = {}
+  for i = 1, 50 do many[i] = row('m' .. i) end
+  local a_of, c_rows = 'a', { row('d', { row('e') }) }
+  local function tree_answer()
+    return answer({ row(a_of, { row('b', { row('b2') }) }), row('c', {}, true), row('z', many) })
+  end
+  answer_to = function(params)
+    if not params.below then return nil, tree_answer() end
+    if vim.deep_equal(params.below, { 'c' }) then return nil, answer(c_rows) end
+    error(vim.inspect(params))
+  end
+  show()
+  check(folds() == 'a- c- z-', 'a large page is closed at first: ' .. folds())
+  fold('a', 'zo')
+  fold('c', 'zo')
+  vim.fn.search('… <CR>', 'cw')
+  press('\\<CR>')
+  check(folds() == 'a b- c d- z-', 'what is fetched is there: ' .. folds())
+  fold('d', 'zo')
+  fold('c', 'zc')
+  c_rows = { row('d', { row('e'), row('f') }) }
+  chaintree.refresh(client)
+  check(folds() == 'a b- c- z-', 'what was opened by hand stays open: ' .. folds())
+  fold('c', 'zo')
+  check(folds() == 'a b- c d e f z-', 'what was fetched is there again, and open in its row: ' .. folds())
+  a_of = 'n'
+  chaintree.refresh(client)
+  check(folds() == 'n- c d e f z-', 'a row that is new is as it would be at first: ' .. folds())
+
+  -- The first answer may be that chains are being found.
+  local pending = answer({})
+  pending.pending = true
+  answer_to = function() return nil, pending end
+  vim.cmd('wincmd p')
+  show()
+  check(folds() == '', folds())
+  answer_to = function() return nil, tree_answer() end
+  chaintree.refresh(client)
+  check(folds() == 'n- c- z-', 'a large page is closed with its first rows: ' .. folds())
+  lap('what a reader opened stays')
+end
+
 local function main()
   vim.fn.mkdir(folder, 'p')
   for _, f in ipairs({ file, called }) do vim.fn.writefile({ 'class X {', '    void m() {', '        m();', '    }', '}' }, f) end
@@ -111,6 +171,8 @@ local function main()
   options()
   vim.cmd('edit ' .. file)
   failures()
+  vim.cmd('edit ' .. file)
+  refreshes()
 end
 
 steps.run(main)

@@ -68,12 +68,40 @@ function M.foldtext() return vim.fn.getline(vim.v.foldstart) .. '  [+]' end
 
 local function window() return tree and vim.fn.bufwinid(tree.buf) or -1 end
 
--- Writes the page, unless it is as it was: what is folded stays.
-local function draw()
-  local lines, rows = render(tree.answer, tree.choice)
-  tree.rows = rows
+local function path_key(path) return table.concat(path, '\n') end
+
+-- Which rows of the page in this window are closed: by their paths, true or false. It opens what is
+-- closed, as what is in there is not seen before.
+local function closed_rows()
+  local closed = {}
+  for lnum = 1, api.nvim_buf_line_count(0) do
+    local at = tree.rows[lnum]
+    if at and at.fold then
+      local is = vim.fn.foldclosed(lnum) ~= -1
+      closed[path_key(at.path)] = is
+      if is then vim.cmd(lnum .. 'foldopen') end
+    end
+  end
+  return closed
+end
+
+-- Closes the rows of the page in this window that were closed, and new ones as the fold level says.
+local function close_rows(closed)
+  vim.cmd('normal! zX')
+  vim.cmd('silent! %foldopen!')
+  for lnum = api.nvim_buf_line_count(0), 1, -1 do -- what is in a row before the row
+    local at = tree.rows[lnum]
+    if at and at.fold then
+      local is = closed[path_key(at.path)]
+      if is == nil then is = at.depth >= vim.wo.foldlevel end
+      if is then vim.cmd(lnum .. 'foldclose') end
+    end
+  end
+end
+
+-- Writes the lines of the page.
+local function write(lines, rows)
   local b = tree.buf
-  if vim.deep_equal(api.nvim_buf_get_lines(b, 0, -1, false), lines) then return end
   vim.bo[b].modifiable = true
   api.nvim_buf_set_lines(b, 0, -1, false, lines)
   vim.bo[b].modifiable = false
@@ -87,8 +115,30 @@ local function draw()
       api.nvim_buf_set_extmark(b, colours, lnum - 1, name + 1 + #at.row.name, { end_col = #lines[lnum], hl_group = 'Comment' })
     end
   end
+end
+
+-- Draws the page: what is folded stays, but the first answer with rows is open if it is small.
+local function draw()
+  local lines, rows = render(tree.answer, tree.choice)
+  local same = vim.deep_equal(api.nvim_buf_get_lines(tree.buf, 0, -1, false), lines)
+  local function change()
+    tree.rows = rows
+    if not same then write(lines, rows) end
+  end
   local win = window()
-  if win ~= -1 then api.nvim_win_call(win, function() vim.cmd('normal! zx') end) end
+  if win == -1 then return change() end
+  api.nvim_win_call(win, function()
+    if tree.folded then
+      local closed = not same and closed_rows()
+      change()
+      if closed then close_rows(closed) end
+      return
+    end
+    change()
+    tree.folded = not tree.answer.pending
+    page.set_options(0, { foldlevel = vim.tbl_count(rows) <= open_rows and 99 or 0 })
+    vim.cmd('normal! zX')
+  end)
 end
 
 -- The parameters of a request for what is chosen of a page.
@@ -99,30 +149,58 @@ local function params(this, below)
   return p
 end
 
+-- The row of an answer that a path leads to.
+local function row_at(answer, path)
+  local row = answer
+  for _, key in ipairs(path) do
+    local below = row.rows
+    row = nil
+    for _, r in ipairs(below) do
+      if r.key == key then row = r end
+    end
+    if not row then return nil end
+  end
+  return row
+end
+
+-- Asks for what a reader has fetched below rows of the answer before, one after the other; done is
+-- called once it is there.
+local function fetch_again(this, answer, current, done)
+  local function from(i)
+    local path = this.fetched[i]
+    if not path then return done() end
+    local row = row_at(answer, path)
+    if not row or not row.left then return from(i + 1) end
+    local sent = marks.request(this.client, method, params(this, path), function(err, below)
+      if not current() then return end
+      if not err then row.rows, row.left = below.rows, false end
+      from(i + 1)
+    end, this.source)
+    if not sent then done() end
+  end
+  from(1)
+end
+
 -- Asks for the tree of a page; done is called once it is there, failed where it does not come.
 local function ask(this, done, failed)
   this.question = (this.question or 0) + 1
   local question = this.question
+  local function current() return (this == tree or this == coming) and question == this.question end
   local function fail(why, level)
     if failed then failed() end
     this.tell(why, level)
   end
   local sent = marks.request(this.client, method, params(this), function(err, answer)
-    if this ~= tree and this ~= coming or question ~= this.question then return end
+    if not current() then return end
     if err then return fail(err.message, 'ERROR') end
     -- A line may belong to another method after an edit, a name does not.
     if answer.class ~= '' then this.target = { class = answer.class, method = answer.method, whole = answer.method == '' } end
-    this.answer = answer
-    done()
+    fetch_again(this, answer, current, function()
+      this.answer = answer
+      done()
+    end)
   end, this.source)
   if not sent then fail(ended, 'WARN') end
-end
-
--- Draws what is chosen now, open if it is small.
-local function draw_anew()
-  draw()
-  local win = window()
-  if win ~= -1 then page.set_options(win, { foldlevel = vim.tbl_count(tree.rows) <= open_rows and 99 or 0 }) end
 end
 
 -- Opens a place in the window before.
@@ -133,6 +211,7 @@ end
 
 local function below(at)
   local this = tree
+  table.insert(this.fetched, at.path)
   local sent = marks.request(this.client, method, params(this, at.path), function(err, answer)
     if tree ~= this then return end
     if err then return this.tell(err.message, 'ERROR') end
@@ -144,10 +223,13 @@ end
 
 -- Shows something else of the tree; where that fails, what is shown stays as it is.
 local function choose(what)
-  local this, before = tree, tree.choice
-  this.choice = vim.tbl_extend('force', before, what)
+  local this, before, fetched = tree, tree.choice, tree.fetched
+  this.choice, this.fetched = vim.tbl_extend('force', before, what), {}
   if this.choice.calls == false then this.choice.calls = nil end
-  ask(this, draw_anew, function() this.choice = before end)
+  ask(this, function()
+    this.folded = false
+    draw()
+  end, function() this.choice, this.fetched = before, fetched end)
 end
 
 -- One call more, or less.
@@ -205,7 +287,7 @@ end
 --- Shows the chains to the method at the cursor, or with whole all of its component. Until they are
 --- there, the page before stays.
 function M.show(client, tell, whole)
-  local this = { client = client, tell = tell, source = api.nvim_get_current_buf(), choice = { only = 'all', filter = '' }, rows = {},
+  local this = { client = client, tell = tell, source = api.nvim_get_current_buf(), choice = { only = 'all', filter = '' }, rows = {}, fetched = {},
     target = { textDocument = { uri = vim.uri_from_bufnr(0) }, line = api.nvim_win_get_cursor(0)[1] - 1, whole = whole or false } }
   coming = this
   ask(this, function()
@@ -214,7 +296,7 @@ function M.show(client, tell, whole)
     vim.bo[tree.buf].modifiable, vim.bo[tree.buf].bufhidden = false, 'hide'
     set_maps(tree.buf)
     open()
-    draw_anew()
+    draw()
     local lines = api.nvim_buf_line_count(tree.buf)
     api.nvim_win_set_cursor(0, { math.min(lines, lines - vim.tbl_count(tree.rows) + 1), 0 })
   end, function() coming = nil end)
