@@ -2,10 +2,12 @@ package callchain
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/callgraph"
@@ -26,6 +28,9 @@ type Page struct {
 	// Mark is what is said of that, in plain text: the chain comes last of those that it goes on
 	// from. It is there with Tested.
 	Mark func(path []uint64) string
+	// Takers are the tests that took a chain, given by its number: from the start, and entered
+	// again. The page finds chains by their names. It is there with Tested.
+	Takers func(number uint64) (first, again []string)
 	// OnlyUntested shows at first only chains that no test took, and what they begin with.
 	OnlyUntested bool
 	// Link leads to a line of the source of a method, or, with line 0, to where it stands; "":
@@ -73,8 +78,10 @@ const pageStates = `<select id="only" aria-label="Tested or untested">
 </select>
 `
 
+// pageFoot is the page after the trees; the names of tests come in.
 const pageFoot = `</ul>
 </main>
+<script type="application/json" id="tests">%s</script>
 <script>
 const trees = document.getElementById('trees'), find = document.getElementById('find'), only = document.getElementById('only');
 const calls = document.getElementById('calls'), found = document.getElementById('found');
@@ -83,18 +90,21 @@ document.getElementById('open').onclick = () => all(true);
 document.getElementById('close').onclick = () => all(false);
 const line = li => li.querySelector(':scope > details > summary') ?? li;
 const below = li => li.querySelector(':scope > details > ul')?.children ?? [];
-// A chain is shown if it is as chosen, or one that goes on from it is: all words are in its methods or tests.
+const tests = JSON.parse(document.getElementById('tests').textContent).map(t => t.toLowerCase());
+// A chain is shown if it is as chosen, or one that goes on from it is: each word is in its methods, or in a
+// test that takes it. An edge back is no chain: it is there with the chain that it begins at.
 const show = (li, above, depth, words, most, state) => {
-  const marks = line(li).querySelector('.mark')?.textContent.toLowerCase() ?? '';
+  if (li.classList.contains('back')) return 0;
+  const takers = li.dataset.tests?.split(' ') ?? [];
   const names = above + '\n' + line(li).querySelector('code').textContent.toLowerCase();
   const bad = li.classList.contains('bad');
-  let shown = depth <= most && (state === 'all' || bad === (state === 'bad')) && words.every(w => (names + '\n' + marks).includes(w)) ? 1 : 0;
+  let shown = depth <= most && (state === 'all' || bad === (state === 'bad')) && words.every(w => names.includes(w.text) || takers.some(t => w.tests[t])) ? 1 : 0;
   for (const child of below(li)) shown += show(child, names, depth + 1, words, most, state);
   li.classList.toggle('hidden', shown === 0);
   return shown;
 };
 const choose = () => {
-  const words = find.value.toLowerCase().split(/\s+/).filter(w => w !== '');
+  const words = find.value.toLowerCase().split(/\s+/).filter(w => w !== '').map(text => ({ text, tests: tests.map(t => t.includes(text)) }));
   let n = 0;
   for (const li of trees.children) n += show(li, '', 0, words, Number(calls.value), only?.value ?? 'all');
   found.textContent = n === 1 ? '1 chain' : n + ' chains';
@@ -118,7 +128,7 @@ func (f *Forest) HTML(w io.Writer, x *Names, p *Page) error {
 		lengths += fmt.Sprintf("<option>%d</option>", n)
 	}
 	fmt.Fprintf(b, pageHead, title, title, choice, lengths)
-	h := &pageWriter{f: f, x: x, p: p, b: b, leads: f.Leads(p.To...)}
+	h := &pageWriter{f: f, x: x, p: p, b: b, leads: f.Leads(p.To...), tests: []string{}, numbers: map[string]int{}}
 	first := uint64(0)
 	for _, r := range f.Roots {
 		m := f.Nodes[r.ID].Method
@@ -131,7 +141,11 @@ func (f *Forest) HTML(w io.Writer, x *Names, p *Page) error {
 		}
 		first = add(first, f.Below(r.ID))
 	}
-	b.WriteString(pageFoot)
+	tests, err := json.Marshal(h.tests)
+	if err != nil {
+		return err
+	}
+	b.WriteString(strings.Replace(pageFoot, "%s", string(tests), 1))
 	return b.Flush()
 }
 
@@ -142,6 +156,9 @@ type pageWriter struct {
 	p     *Page
 	b     *bufio.Writer
 	leads []bool // see Leads
+
+	tests   []string       // that rows name by their numbers
+	numbers map[string]int // of tests
 }
 
 // name is a method with what stands behind it.
@@ -163,6 +180,25 @@ func (h *pageWriter) source(of, at callgraph.NodeID, line int32) string {
 		html.EscapeString(h.x.Method(of)))
 }
 
+// takers is the attribute that names the tests that took a chain; nothing where none did.
+func (h *pageWriter) takers(number uint64) string {
+	var numbers []string
+	first, again := h.p.Takers(number)
+	for _, test := range slices.Concat(first, again) {
+		n, known := h.numbers[test]
+		if !known {
+			n = len(h.tests)
+			h.numbers[test] = n
+			h.tests = append(h.tests, test)
+		}
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	if numbers == nil {
+		return ""
+	}
+	return ` data-tests="` + strings.Join(numbers, " ") + `"`
+}
+
 // node writes a chain with those that go on from it. The chain is the last of a path.
 func (h *pageWriter) node(n NodeID, path []uint64, text, source string) {
 	if h.leads != nil && !h.leads[n] {
@@ -173,22 +209,24 @@ func (h *pageWriter) node(n NodeID, path []uint64, text, source string) {
 		text += html.EscapeString(note)
 	}
 	var classes []string
+	takers := ""
 	if h.p.Tested != nil {
 		text += ` <span class="mark">` + html.EscapeString(h.p.Mark(path)) + "</span>"
 		if !h.p.Tested(number) {
 			classes = append(classes, "bad")
 		}
+		takers = h.takers(number)
 	}
 	if len(node.Edges) == 0 {
-		fmt.Fprintf(h.b, "<li class=\"%s\">%s%s</li>\n", strings.Join(append(classes, "leaf"), " "), source, text)
+		fmt.Fprintf(h.b, "<li class=\"%s\"%s>%s%s</li>\n", strings.Join(append(classes, "leaf"), " "), takers, source, text)
 		return
 	}
 	open := ""
 	if len(path) == 1 {
 		open = " open"
 	}
-	fmt.Fprintf(h.b, "<li class=\"%s\">%s<details%s><summary>%s</summary>\n<ul>\n", strings.Join(classes, " "), source,
-		open, text)
+	fmt.Fprintf(h.b, "<li class=\"%s\"%s>%s<details%s><summary>%s</summary>\n<ul>\n", strings.Join(classes, " "),
+		takers, source, open, text)
 	next := number + 1
 	for i := range node.Edges {
 		e := &node.Edges[i]
@@ -204,7 +242,7 @@ func (h *pageWriter) node(n NodeID, path []uint64, text, source string) {
 			call = `<span class="line">` + html.EscapeString(place) + "</span>" + call
 		}
 		if e.Up >= 0 {
-			fmt.Fprintf(h.b, "<li class=\"leaf\">%s%s, back to %s</li>\n", from, call, backEdgeText(e.Up))
+			fmt.Fprintf(h.b, "<li class=\"back leaf\">%s%s, back to %s</li>\n", from, call, backEdgeText(e.Up))
 			continue
 		}
 		h.node(e.To, append(path[:len(path):len(path)], next), call, from)

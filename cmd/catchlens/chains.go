@@ -296,7 +296,8 @@ func (c *chainsCmd) showTested(ctx context.Context, s *session.Session, f *callc
 			return found.JSON(w, show)
 		case "html":
 			return f.HTML(w, names, &callchain.Page{Title: "Call chains that tests take", From: show.From, To: show.To,
-				Tested: found.IsTested, Mark: found.Mark, OnlyUntested: show.Untested, Link: linkTo(f, s.View().Snap)})
+				Tested: found.IsTested, Mark: found.Mark, Takers: found.Takers, OnlyUntested: show.Untested,
+				Link: linkTo(f, s.View().Snap)})
 		}
 		return found.Text(w, names, show)
 	})

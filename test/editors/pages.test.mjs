@@ -2,12 +2,12 @@
 // with little sight for colours need of them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
 import { chromium as playwright } from 'playwright-core';
-import { cacheIn, catchlens, chromium, finallyDo, out, temporary, until } from './lib/environment.mjs';
+import { cacheIn, catchlens, chromium, finallyDo, jdk, out, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
@@ -41,9 +41,15 @@ async function shownNumber(page, line) {
 test('pages can be read by all', { timeout: 600_000 }, async t => {
   const folder = temporary(t), project = filedrop(folder), at = storeCatch(project);
   execFileSync(catchlens(), ['run', project, '--catch', `${at.file}:${at.line + 1}`, '--quiet', '--cache', cacheIn(folder)], { stdio: 'pipe' });
+  const recursive = join(folder, 'recursive'), source = join(recursive, 'src', 'p', 'C.java');
+  mkdirSync(join(source, '..'), { recursive: true });
+  writeFileSync(source, 'package p;\n\npublic class C {\n    public static int odd(int n) { return n == 0 ? 0 : even(n - 1); }\n    private static int even(int n) { return n == 0 ? 1 : odd(n - 1); }\n}\n');
+  execFileSync(join(jdk(17), 'bin', 'javac'), ['-g', '--release', '17', '-d', join(recursive, 'classes'), source]);
   const pages = {
     report: written(folder, 'report.html', 'report', project),
     chains: written(folder, 'chains.html', 'chains', project, '--component', 'filedrop', '--k', '1', '--format', 'html'),
+    tested: written(folder, 'tested.html', 'chains', project, '--run', '--k', '3', '--format', 'html', '--quiet'),
+    recursive: written(folder, 'recursive.html', 'chains', recursive, '--recursion', 'backedge', '--entry-points', 'public', '--format', 'html'),
     coverage: written(folder, 'coverage.html', 'coverage', project, '--format', 'html', '--quiet'),
   };
   const browser = await playwright.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
@@ -100,13 +106,49 @@ test('pages can be read by all', { timeout: 600_000 }, async t => {
     await page.locator('#calls').selectOption('1');
     assert.equal(await found(), all);
     await page.keyboard.press('Shift+Tab');
-    await page.locator('#find').fill('session.run WRITELINE');
+    await page.locator('#find').fill('dropclient.list WRITELINE');
     await page.getByRole('button', { name: 'Open all' }).click();
     const some = await found();
     assert.ok(some > 0 && some < all && await rows() > some, `${some} of ${all}, with what they begin with`);
-    assert.match(await page.locator('#trees a:visible').first().getAttribute('href'), /^file:.*\/Session\.java#L\d+$/);
+    assert.match(await page.locator('#trees a:visible').first().getAttribute('href'), /^file:.*\/DropClient\.java#L\d+$/);
     await page.locator('#find').fill('nothing is named so');
     assert.deepEqual([await found(), await rows()], [0, 0]);
+    await page.close();
+  });
+  await t.test('call chains are chosen by tests', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.tested}`);
+    const only = page.locator('#only'), rows = page.locator('#trees li:not(.hidden)');
+    const found = async (state, words) => {
+      await only.selectOption(state);
+      await page.locator('#find').fill(words);
+      return Number(/^(\d+) chains?$/.exec(await page.locator('#found').textContent())[1]);
+    };
+    const all = await found('all', ''), bad = await found('bad', ''), good = await found('good', '');
+    assert.ok(bad > 0 && good > 0 && bad + good === all && all === await page.locator('#trees li').count(), `${bad} untested and ${good} tested of ${all}`);
+    assert.equal(await rows.count(), good, 'what a test takes begins with what it takes');
+    assert.ok(await rows.evaluateAll(list => list.every(li => !li.classList.contains('bad'))));
+    // Each test finds what it takes, also where the mark names another one; words of marks find nothing.
+    const named = await page.evaluate(() => {
+      const names = JSON.parse(document.getElementById('tests').textContent);
+      return names.map((name, i) => [name, [...document.querySelectorAll('#trees li')].filter(li => li.dataset.tests?.split(' ').includes(String(i))).length]);
+    });
+    const whole = named.filter(([name]) => !named.some(([other]) => other !== name && other.includes(name)));
+    assert.ok(whole.length > 1);
+    for (const [name, n] of whole) assert.equal(await found('all', name), n, name);
+    for (const word of ['untested', 'takes']) assert.equal(await found('all', word), 0, word);
+    await page.close();
+  });
+  await t.test('edges back are no call chains', async () => {
+    const page = await browser.newPage();
+    await page.goto(`file://${pages.recursive}`);
+    assert.ok(await page.locator('#trees li.back').count() > 0);
+    const chains = await page.locator('#trees li:not(.back)').count();
+    assert.equal(await page.locator('#found').textContent(), `${chains} chains`);
+    await page.getByRole('button', { name: 'Open all' }).click();
+    assert.equal(await page.locator('#trees li.back:visible').count(), await page.locator('#trees li.back').count());
+    await page.locator('#find').fill('nothing is named so');
+    assert.equal(await page.locator('#trees li:visible').count(), 0, 'they follow their chain');
     await page.close();
   });
   await t.test('links are made when they are opened, and found before', async () => {
