@@ -218,7 +218,8 @@ func (h *pageWriter) node(n NodeID, path []uint64, text, source string) {
 		takers = h.takers(number)
 	}
 	if len(node.Edges) == 0 {
-		fmt.Fprintf(h.b, "<li class=\"%s\"%s>%s%s</li>\n", strings.Join(append(classes, "leaf"), " "), takers, source, text)
+		fmt.Fprintf(h.b, "<li class=\"%s\"%s>%s%s</li>\n", strings.Join(append(classes, "leaf"), " "), takers,
+			source, text)
 		return
 	}
 	open := ""
