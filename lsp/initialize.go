@@ -178,7 +178,7 @@ var watched = []string{
 	"**/gradle/*.versions.toml", "**/*gradle.lockfile", "**/gradle/dependency-locks/*.lockfile",
 	"**/gradle/verification-metadata.xml",
 	"**/gradle/wrapper/gradle-wrapper.properties", "**/.mvn/*", "**/.mvn/wrapper/maven-wrapper.properties",
-	"**/.classpath", "**/*.iml", "**/catchlens.toml",
+	"**/.classpath", "**/*.iml", "**/build.xml", "**/catchlens.toml",
 }
 
 func (s *Server) watchFiles(ctx context.Context) {

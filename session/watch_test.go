@@ -20,7 +20,7 @@ func TestRelevantFiles(t *testing.T) {
 		"gradle.properties": true, "gradle/libs.versions.toml": true, "gradle/other.versions.toml": true,
 		"gradle.lockfile":   true,
 		"m/gradle.lockfile": true, ".mvn/maven.config": true, ".mvn/extensions.xml": true, "catchlens.toml": true,
-		"m.iml":     true,
+		"m.iml": true, "build.xml": true,
 		"README.md": false, "src/p/C.kt": false, "notes.toml": false, "yarn.lockfile": false, "mvn/maven.config": false,
 	} {
 		if got := relevant(filepath.FromSlash("ws/" + file)); got != want {

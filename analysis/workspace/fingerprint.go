@@ -194,7 +194,7 @@ func (w *Workspace) ScanFiles() *Scan {
 
 // buildFileNames are build descriptions whose appearance counts.
 var buildFileNames = []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts",
-	"gradle.properties", "gradle/libs.versions.toml", ".classpath"}
+	"gradle.properties", "gradle/libs.versions.toml", ".classpath", "build.xml"}
 
 func (s *Scan) file(p string) {
 	if _, done := s.files[p]; done {
@@ -256,7 +256,7 @@ func (s *Scan) Changed(older *Scan) Changes {
 func isBuildFile(base string) bool {
 	switch base {
 	case ConfigName, "pom.xml", "maven.config", "jvm.config", "extensions.xml", ".classpath", "gradle.properties",
-		"libs.versions.toml", "settings.xml":
+		"build.xml", "libs.versions.toml", "settings.xml":
 		return true
 	}
 	return strings.HasSuffix(base, ".gradle") || strings.HasSuffix(base, ".gradle.kts") ||

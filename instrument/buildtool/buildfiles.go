@@ -24,7 +24,7 @@ var decidingGlobs = []string{
 func IsBuildFile(path string) bool {
 	name := filepath.Base(path)
 	switch name {
-	case "pom.xml", ".classpath", "gradle.properties", workspace.ConfigName:
+	case "pom.xml", ".classpath", "build.xml", "gradle.properties", workspace.ConfigName:
 		return true
 	}
 	switch filepath.Ext(name) {
