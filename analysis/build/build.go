@@ -364,7 +364,7 @@ func (s *builder) readClasses(libs *libraries) {
 	p := s.Program
 	p.ByName, s.made.shared, s.made.hidden = map[string]*snapshot.Class{}, map[string]bool{}, map[hidden]string{}
 	seen := map[string]bool{} // folders and jars
-	var left leftTests
+	left := &leftTests{before: libs.left, facts: leftFacts{}}
 	for _, m := range s.Workspace.Modules {
 		for _, set := range []struct {
 			paths []string
@@ -408,7 +408,7 @@ func (s *builder) readClasses(libs *libraries) {
 			}
 		}
 	}
-	s.LeftTests = left.withTests(libs)
+	s.LeftTests, libs.left = left.withTests(libs), left.facts
 	s.hiddenProblems()
 	if len(p.Classes) == 0 && len(s.Workspace.Modules) > 0 { // without a module that is said already
 		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens "+

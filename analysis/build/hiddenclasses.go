@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,8 +71,15 @@ func classSet(module string, tests bool) string {
 	return module
 }
 
-// leftTests are the classes of tests in whose place others are analysed, by module and name.
-type leftTests map[string]map[string]*snapshot.LeftTest
+// leftFacts are facts of class files in whose place others are analysed, by what is in the files.
+// They are asked for tests, annotations and supertypes alone: settings change none of these.
+type leftFacts map[[sha256.Size]byte]*facts.Class
+
+// leftTests are the classes of tests in whose place others are analysed.
+type leftTests struct {
+	before, facts leftFacts                                // of the snapshot before, and of this one
+	classes       map[string]map[string]*snapshot.LeftTest // by module and name
+}
 
 // add reads such a class where it is: what is analysed under its name is another one.
 func (l *leftTests) add(libs *libraries, e classpath.Entry, name, module, by string) {
@@ -79,27 +87,32 @@ func (l *leftTests) add(libs *libraries, e classpath.Entry, name, module, by str
 	if !ok || err != nil {
 		return
 	}
-	f, _, err := facts.FromFile(name, data, nil, libs.options)
-	if err != nil || f == nil {
-		return
+	digest := sha256.Sum256(data)
+	f := l.before[digest]
+	if f == nil || f.Name != name {
+		if f, _, err = facts.FromFile(name, data, nil, libs.options); err != nil || f == nil {
+			return
+		}
 	}
-	if *l == nil {
-		*l = leftTests{}
+	l.facts[digest] = f
+	if l.classes == nil {
+		l.classes = map[string]map[string]*snapshot.LeftTest{}
 	}
-	if (*l)[module] == nil {
-		(*l)[module] = map[string]*snapshot.LeftTest{}
+	if l.classes[module] == nil {
+		l.classes[module] = map[string]*snapshot.LeftTest{}
 	}
-	(*l)[module][name] = &snapshot.LeftTest{Class: snapshot.Class{Name: name, Module: module, InTests: true, Facts: f},
-		By: by}
+	l.classes[module][name] = &snapshot.LeftTest{By: by,
+		Class: snapshot.Class{Name: name, Module: module, InTests: true, Facts: f}}
 }
 
 // withTests are those that hold tests, by module and name. What they inherit is of the same module
 // where that is left out, too.
-func (l leftTests) withTests(libs *libraries) (all []*snapshot.LeftTest) {
-	for _, module := range slices.Sorted(maps.Keys(l)) {
-		src := moduleSource{libs, l[module]}
-		for _, name := range slices.Sorted(maps.Keys(l[module])) {
-			if c := l[module][name]; snapshot.HasTests(src, c.Facts) {
+func (l *leftTests) withTests(libs *libraries) (all []*snapshot.LeftTest) {
+	for _, module := range slices.Sorted(maps.Keys(l.classes)) {
+		own := l.classes[module]
+		src := moduleSource{libs, own}
+		for _, name := range slices.Sorted(maps.Keys(own)) {
+			if c := own[name]; snapshot.HasTests(src, c.Facts) {
 				all = append(all, c)
 			}
 		}

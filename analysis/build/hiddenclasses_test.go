@@ -127,7 +127,17 @@ func TestLeftTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for how, s := range map[string]*snapshot.Snapshot{"built": s, "refined": refined} {
+	again, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Wait()
+	for i, c := range again.LeftTests {
+		if i < len(s.LeftTests) && c.Facts != s.LeftTests[i].Facts {
+			t.Errorf("%s of %s was read anew", c.Name, c.Module)
+		}
+	}
+	for how, s := range map[string]*snapshot.Snapshot{"built": s, "refined": refined, "built again": again} {
 		var got []string
 		for _, c := range s.LeftTests {
 			got = append(got, c.Module+" "+c.Name+", "+c.By)
@@ -135,6 +145,20 @@ func TestLeftTests(t *testing.T) {
 		if g := strings.Join(got, "; "); g != "b p/Both, the tests of a; b p/Inherits, the tests of a; "+
 			"b p/OnlyInB, the tests of a" {
 			t.Errorf("%s: %s", how, g)
+		}
+	}
+	edited := filepath.Join(p.dir, "b", "test", "p", "OnlyInB.java")
+	if err := os.WriteFile(edited, []byte("package p; public class OnlyInB"+without), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	testjdk.Javac(t, jdk, 17, nil, filepath.Join(p.dir, "b", "out"), edited)
+	if again, err = Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, again); err != nil {
+		t.Fatal(err)
+	}
+	again.Wait()
+	for _, c := range again.LeftTests {
+		if c.Name == "p/OnlyInB" {
+			t.Error("a class without tests any more is left out as a test")
 		}
 	}
 }

@@ -40,6 +40,7 @@ type libraries struct {
 	generated   map[string]*generatedClass // by name; see addGenerated
 	root        string                     // of the workspace
 	asked       map[string]bool            // settings of the JDK that libraries set: see askedByLibraries
+	left        leftFacts                  // of the snapshot before, until classes are read
 }
 
 // generatedClass is an observed class; its facts are made when first asked for.
@@ -123,6 +124,7 @@ func openLibraries(ws *workspace.Workspace, cfg snapshot.Config, cache *factcach
 		}
 		return found
 	})
+	l.left = before.left
 	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set,
 		Feature: feature}
 	l.open()
