@@ -85,9 +85,10 @@ func (s *Session) runTests(ctx context.Context, scope CoverScope, change func(*c
 	})
 	s.layNow()
 	sum := s.summaryOf(done, "")
-	sum.NotRun = notRun(snap, c.Options.Leave)
+	left := leftTestsOf(snap)
+	sum.NotRun = notRun(snap, c.Options.Leave, left)
 	if sc.Classes == nil {
-		sum.Notes = append(sum.Notes, LeftTests(snap)...)
+		sum.Notes = append(sum.Notes, notesOf(left)...)
 	}
 	if note := s.keepPlans(); note != "" {
 		sum.Notes = append(sum.Notes, note)

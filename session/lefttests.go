@@ -22,14 +22,26 @@ type leftTests struct {
 
 // LeftTests says, of each module, which tests do not run, why, and what runs them: classes in whose
 // place others of their names are analysed, and tests in other languages. It is known before a run.
-func LeftTests(snap *snapshot.Snapshot) (notes []string) {
-	for _, l := range leftTestsOf(snap) {
+func LeftTests(snap *snapshot.Snapshot) []string { return notesOf(leftTestsOf(snap)) }
+
+func notesOf(left []leftTests) (notes []string) {
+	for _, l := range left {
 		notes = append(notes, l.note)
 	}
 	return notes
 }
 
-// leftTestsOf are the tests that do not run here as of what the build's sources are.
+// leftBy are the tests that a run leaves out: none are looked for where nobody hears of them, as it
+// is in the background or asks for some catches alone.
+func leftBy(snap *snapshot.Snapshot, scope Scope) []leftTests {
+	if scope.background || len(scope.Catches) > 0 {
+		return nil
+	}
+	return leftTestsOf(snap)
+}
+
+// leftTestsOf are the tests that do not run here as of what the build's sources are. It reads those
+// in other languages, so that a run asks once.
 func leftTestsOf(snap *snapshot.Snapshot) (all []leftTests) {
 	for _, m := range snap.Workspace.Modules {
 		all = append(all, sameNamed(snap, m)...)

@@ -41,7 +41,7 @@ func TestLeftTests(t *testing.T) {
 				Dir: filepath.Join(root, "x", m), Kind: workspace.Maven,
 				Test: workspace.TestSettings{Selection: workspace.Selection{Includes: []string{"**/*Test.java"}}}})
 		}
-		if got := strings.Join(notRun(snap, nil), ", "); got != c.names {
+		if got := strings.Join(notRun(snap, nil, leftTestsOf(snap)), ", "); got != c.names {
 			t.Errorf("%s: left out %q, want %q", name, got, c.names)
 		}
 		got := strings.Join(LeftTests(snap), "\n")
@@ -66,6 +66,14 @@ func TestLeftTestsWayOut(t *testing.T) {
 		snap := &snapshot.Snapshot{Workspace: &workspace.Workspace{Root: root,
 			Modules: []*workspace.Module{m}}, LeftTests: []*snapshot.LeftTest{{By: c.by, Class: snapshot.Class{
 			Name: "ATest", Module: "b", InTests: true, Facts: &facts.Class{Name: "ATest", SourceFile: "ATest.kt"}}}}}
+		for _, scope := range []Scope{{background: true}, {Catches: []string{"p/C.m()#0"}}} {
+			if left := leftBy(snap, scope); len(left) > 0 {
+				t.Errorf("%s: %v, where nobody hears of it", name, left)
+			}
+		}
+		if left := leftBy(snap, Scope{}); len(left) != 1 {
+			t.Errorf("%s: a run leaves out %v", name, left)
+		}
 		notes := LeftTests(snap)
 		if len(notes) != 1 {
 			t.Errorf("%s: %q, want one note", name, notes)

@@ -59,8 +59,8 @@ func testSources(snap *snapshot.Snapshot) map[string]*snapshot.File {
 }
 
 // notRun lists whose tests a campaign leaves out: the modules with tests, by name, of those that it
-// leaves out, and what else of the build's tests does not run (LeftTests).
-func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
+// leaves out, and what else of the build's tests does not run (leftTestsOf).
+func notRun(snap *snapshot.Snapshot, leave map[string]string, left []leftTests) (names []string) {
 	tests := testSources(snap)
 	for name := range leave {
 		if tests[name] != nil {
@@ -68,7 +68,7 @@ func notRun(snap *snapshot.Snapshot, leave map[string]string) (names []string) {
 		}
 	}
 	slices.Sort(names)
-	for _, l := range leftTestsOf(snap) {
+	for _, l := range left {
 		names = append(names, l.what)
 	}
 	return names

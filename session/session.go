@@ -467,7 +467,8 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
-	left := notRun(snap, c.Options.Leave)
+	left := leftBy(snap, scope)
+	names := notRun(snap, c.Options.Leave, left)
 	percent := 0
 	rising := func(now int, message string) { // the bar of an editor never goes back
 		percent = max(percent, now)
@@ -501,10 +502,8 @@ func (s *Session) run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	sum := s.summaryOf(done, faultNote)
-	sum.Catches, sum.NotRun = s.followToShown(scope.Catches, snap), left
-	if len(scope.Catches) == 0 {
-		sum.Notes = append(sum.Notes, LeftTests(snap)...)
-	}
+	sum.Catches, sum.NotRun = s.followToShown(scope.Catches, snap), names
+	sum.Notes = append(sum.Notes, notesOf(left)...)
 	sum.Elapsed = time.Since(started)
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
 		if err = nothingRan(snap); err == nil && !done.LeftOut {
