@@ -88,6 +88,7 @@ func otherTests(root string, m *workspace.Module, compiledFrom func() map[string
 // otherTestIn tells whether a source in another language has tests, of which framework, and whether
 // one of some runs of the build has them. Base classes have none of their own.
 func otherTestIn(text []byte, executions []*workspace.Module) (framework string, is bool) {
+	text = linesToMatch(text)
 	if other := otherFrameworks.FindSubmatch(text); other != nil {
 		framework = string(bytes.Join(other[1:], nil))
 	} else if !followedFrameworks.Match(text) || !testMarks.Match(text) {
@@ -120,6 +121,26 @@ func leftOther(root string, m *workspace.Module, files []string, why string) lef
 	}
 	what += " in " + m.Name
 	return leftTests{what, fmt.Sprintf("the tests of %s are left out: %s", what, why)}
+}
+
+// linesToMatch are the lines of a text that can tell of tests: to match all of them takes ten times
+// as long. A declaration goes on to the line of its body.
+func linesToMatch(text []byte) (lines []byte) {
+	declares, marked := false, false
+	for line := range bytes.Lines(text) {
+		mark := bytes.IndexByte(line, '@') >= 0 || bytes.Contains(line, []byte("TestCase"))
+		begins := bytes.Contains(line, []byte("class ")) || bytes.Contains(line, []byte("object "))
+		switch {
+		case begins || declares || mark && !marked:
+		case bytes.Contains(line, []byte("import")) || bytes.HasPrefix(line, []byte("package")):
+		default:
+			continue
+		}
+		declares = (declares || begins) && bytes.IndexByte(line, '{') < 0
+		marked = marked || testMarks.Match(line)
+		lines = append(lines, line...)
+	}
+	return lines
 }
 
 // otherSources are the tests in other languages below the folders of a module's tests, and below
