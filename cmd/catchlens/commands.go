@@ -10,8 +10,10 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
+	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/codelens"
 	"github.com/catchlens/catchlens/codelens/news"
 	"github.com/catchlens/catchlens/instrument/campaign"
@@ -103,18 +105,32 @@ func reloadToRun(ctx context.Context, s *session.Session, show shower) error {
 		return err
 	}
 	snap := s.View().Snap
-	ws := snap.Workspace
-	if len(ws.Modules) > 0 {
-		for _, n := range session.LeftTests(snap) {
-			fmt.Fprintln(os.Stderr, "warning:", codelens.Plain(n, false))
-		}
+	left := session.LeftTests(snap)
+	for _, n := range left {
+		fmt.Fprintln(os.Stderr, "warning:", codelens.Plain(n, false))
+	}
+	if len(left)+len(snap.Files)+snap.Stats.Classes > 0 {
 		return nil
 	}
 	s.Close()
-	if len(ws.Problems) > 0 {
-		return fmt.Errorf("%s: %s", cmp.Or(ws.Problems[0].File, ws.Root), ws.Problems[0].Message)
+	return noCode(snap.Workspace)
+}
+
+// noCode is the error of a workspace that has neither sources nor classes. It names the first
+// thing that could not be read of it, if any; a warning, as of a setting, hides no code.
+func noCode(ws *workspace.Workspace) error {
+	const nothing = "no Java code was found"
+	for _, p := range ws.Problems {
+		if p.Severity == workspace.Error {
+			return fmt.Errorf("%s: %s: %s", cmp.Or(p.File, ws.Root), nothing, p.Message)
+		}
 	}
-	return fmt.Errorf("%s: no module with code was found: see catchlens doctor", ws.Root)
+	for _, p := range ws.Problems {
+		if strings.HasPrefix(p.Message, nothing) {
+			return fmt.Errorf("%s: %s", cmp.Or(p.File, ws.Root), p.Message)
+		}
+	}
+	return fmt.Errorf("%s: %s: see catchlens doctor", ws.Root, nothing)
 }
 
 // reported are the flags that say what of a workspace a report has.
