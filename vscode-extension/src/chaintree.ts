@@ -30,6 +30,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
   private opened: 'some' | 'all' = 'some';
   private drawn = 0; // VS Code keeps what is open by a row's ID: another number has it forgotten
   private questions = 0;
+  private small = true; // the answer fits a screen
 
   constructor(private readonly server: () => Server | undefined, private readonly say: (error: unknown) => void) {
     this.view = vscode.window.createTreeView('catchlens.callChains', { treeDataProvider: this, showCollapseAll: true });
@@ -99,6 +100,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
       // A line may belong to another method after an edit, a name does not.
       if (answer.class !== '') this.target = { class: answer.class, method: answer.method, whole: answer.method === '' };
       this.answer = answer;
+      this.small = countRows(answer.rows) <= openRows;
     } catch (e) {
       if (question !== this.questions) return true;
       this.say(e);
@@ -135,7 +137,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 
   getTreeItem({ row, path }: PathRow): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const open = this.opened === 'all' || countRows(this.answer?.rows ?? []) <= openRows;
+    const open = this.opened === 'all' || this.small;
     const item = new vscode.TreeItem(row.name, row.left ? Collapsed : row.rows.length === 0 ? None : open ? Expanded : Collapsed);
     item.id = `${String(this.drawn)} ${path.join('\n')}`;
     item.description = row.detail;

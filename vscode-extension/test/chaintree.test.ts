@@ -80,6 +80,16 @@ test('a small tree is open, a large one is not until all is expanded', async () 
   assert.notEqual(tree.getTreeItem(first).id, before, 'VS Code forgets what was closed');
 });
 
+test('rows of an answer are counted once, not for each that is drawn', async () => {
+  const { tree, answers } = shown();
+  let read = 0;
+  const rows = [...Array(200).keys()].map(i => Object.defineProperty(row(`m${String(i)}`), 'rows', { get: () => { read++; return []; } }));
+  answers(answer(rows));
+  await tree.show('file:///p/A.java', 5, false);
+  for (const r of await tree.getChildren()) tree.getTreeItem(r);
+  assert.ok(read <= 4 * rows.length, `${String(read)} reads of ${String(rows.length)} rows`);
+});
+
 test('a row opens its call, and has its tests and words for a screen reader', async () => {
   const { tree, answers } = shown();
   answers(answer([row('b', { state: 'tested', detail: 'line 4 · tested by ATest#b and 13 more', tests: [...Array(14).keys()].map(n => `ATest#b${String(n)}`) })]));
