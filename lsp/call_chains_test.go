@@ -272,7 +272,8 @@ public class C {
 		if got.Title != want.title || tree(got.Rows) != want.tree {
 			t.Errorf("%v: %s\n%s\nwant %s\n%s", want.params, got.Title, tree(got.Rows), want.title, want.tree)
 		}
-		if got.Class != "p/C" || got.Length != 4 || got.Ran || got.Notes == nil || got.Rows == nil {
+		if got.Class != "p/C" || got.Length != 4 || got.Ran || got.Notes == nil || len(got.Notes) > 0 ||
+			got.Rows == nil {
 			t.Errorf("%v: %+v", want.params, got)
 		}
 	}

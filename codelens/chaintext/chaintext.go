@@ -233,13 +233,16 @@ func explainNoChain(v codelens.View, c *chains.Component, m snapshot.MethodRef) 
 		codelens.Count(c.Forest.Complete, "call"))
 }
 
+// notRun is the note on a component of which no run has recorded chains.
+const notRun = "No run has recorded yet which chains tests take: `catchlens chains --run` does."
+
 // notes are sentences that hold for all chains to a method.
 func notes(v codelens.View, c *chains.Component, m snapshot.MethodRef, n chains.Count) (out []string) {
 	if stale(v, c, m) {
 		out = append(out, "Stale: the code has changed since these chains were found.")
 	}
 	if !c.Ran() {
-		out = append(out, "No run has recorded yet which chains tests take: `catchlens chains --run` does.")
+		out = append(out, notRun)
 	}
 	if n.Unrecorded > 0 {
 		out = append(out, fmt.Sprintf("Runs record %d calls from where tests enter the workspace: what begins deeper "+

@@ -78,7 +78,8 @@ func TreeTitle(c *chains.Component, m snapshot.MethodRef) string {
 	return "Call chains in " + componentName(c) + tested(c, c.Total())
 }
 
-// TreeNotes are sentences that hold for all chains of a tree, or say why there is none.
+// TreeNotes are sentences that hold for all chains of a tree, or say why there is none. That no run
+// has recorded them editors say themselves, with the command of theirs that does it.
 func TreeNotes(v codelens.View, c *chains.Component, m snapshot.MethodRef) (out []string) {
 	n := c.Total()
 	if m.Method != "" {
@@ -89,7 +90,9 @@ func TreeNotes(v codelens.View, c *chains.Component, m snapshot.MethodRef) (out 
 		n = c.Count(to)
 	}
 	for _, note := range notes(v, c, m, n) {
-		out = append(out, plain(note))
+		if note != notRun {
+			out = append(out, plain(note))
+		}
 	}
 	return out
 }

@@ -67,6 +67,7 @@ export function headText(answer: ChainAnswer, choice: Choice): string {
   if (chosenText(choice) !== '' && !answer.pending) {
     parts.push(answer.all === 0 ? 'None is as chosen.' : `${String(answer.all)} ${answer.all === 1 ? 'is' : 'are'} as chosen.`);
   }
+  if (!answer.ran && !answer.pending) parts.push('No run has recorded yet which chains tests take: Run the Tests That Have Not Recorded Call Chains does.');
   return [...parts, ...answer.notes].join(' ');
 }
 

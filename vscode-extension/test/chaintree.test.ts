@@ -90,6 +90,16 @@ test('rows of an answer are counted once, not for each that is drawn', async () 
   assert.ok(read <= 4 * rows.length, `${String(read)} reads of ${String(rows.length)} rows`);
 });
 
+test('where no run has recorded chains, the view names its own command', async () => {
+  const { tree, view, answers } = shown();
+  answers(answer([row('b', { state: 'unknown' })], { ran: false, title: 'Call chains to A.b in p: 2, not known which are tested' }));
+  await tree.show('file:///p/A.java', 5, false);
+  assert.equal(view.message, 'Call chains to A.b in p: 2, not known which are tested. No run has recorded yet which chains tests take: Run the Tests That Have Not Recorded Call Chains does.');
+  answers(answer([], { ran: false, pending: true, title: 'The call chains are being found' }));
+  await tree.refresh();
+  assert.equal(view.message, 'The call chains are being found.');
+});
+
 test('a row opens its call, and has its tests and words for a screen reader', async () => {
   const { tree, answers } = shown();
   answers(answer([row('b', { state: 'tested', detail: 'line 4 · tested by ATest#b and 13 more', tests: [...Array(14).keys()].map(n => `ATest#b${String(n)}`) })]));

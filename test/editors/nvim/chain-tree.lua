@@ -164,6 +164,23 @@ local function refreshes()
   lap('what a reader opened stays')
 end
 
+-- Where no run has recorded chains, the page names the plug-in's own command.
+local function not_run()
+  local before = answer({ row('a') })
+  before.ran, before.notes = false, { 'A note.' }
+  answer_to = function() return nil, before end
+  show()
+  local line = 'No run has recorded yet which chains tests take: the command :Catchlens run-call-chains does.'
+  check(vim.fn.getline(2) == line and vim.fn.getline(3) == 'A note.', text())
+  before.ran = true
+  chaintree.refresh(client)
+  check(vim.fn.getline(2) == 'A note.', text())
+  before.ran, before.pending = false, true
+  chaintree.refresh(client)
+  check(vim.fn.getline(2) == 'A note.', text())
+  lap('the command that records chains')
+end
+
 local function main()
   vim.fn.mkdir(folder, 'p')
   for _, f in ipairs({ file, called }) do vim.fn.writefile({ 'class X {', '    void m() {', '        m();', '    }', '}' }, f) end
@@ -173,6 +190,8 @@ local function main()
   failures()
   vim.cmd('edit ' .. file)
   refreshes()
+  vim.cmd('edit ' .. file)
+  not_run()
 end
 
 steps.run(main)

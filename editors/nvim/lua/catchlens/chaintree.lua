@@ -36,6 +36,9 @@ local function render(answer, choice)
   local lines, rows = { answer.title }, {}
   local what = chosen(choice)
   if what ~= '' then lines[#lines + 1] = ('Shown: %s: %d'):format(what, answer.all) end
+  if not answer.ran and not answer.pending then
+    lines[#lines + 1] = 'No run has recorded yet which chains tests take: the command :Catchlens run-call-chains does.'
+  end
   vim.list_extend(lines, answer.notes)
   vim.list_extend(lines, { keys, '' })
   local function add(list, depth, above)
