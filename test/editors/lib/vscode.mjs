@@ -142,7 +142,7 @@ export class VSCode {
   }
 
   async openFile(name) {
-    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    await this.page.locator('.part.sidebar .monaco-list-row').first().waitFor(); // of any view
     await this.quickInput('Control+P', name);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
     await this.page.keyboard.press('Enter');
