@@ -22,7 +22,8 @@ const targets = values.all ? Object.keys(platforms) : values.target ?? [machine]
 
 const version = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).version;
 cpSync(join(repository, 'LICENSE'), join(here, 'LICENSE'));
-writeFileSync(join(here, 'CHANGELOG.md'), readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').replace(/\]\((?![a-z]+:|#)/g, '](../'));
+const changes = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8');
+writeFileSync(join(here, 'CHANGELOG.md'), changes.replace(/\]\((?![a-z]+:|#)/g, '](../'));
 const schema = 'catchlens.toml.schema.json';
 cpSync(join(repository, 'docs/reference/schemas', schema), join(here, 'schemas', schema));
 bundle();
@@ -33,9 +34,13 @@ for (const target of targets) {
   run(['npx', 'vsce', 'package', '--no-dependencies', ...published(), '--target', target, '-o', file], here);
 }
 
-/** Where the extension's page takes pictures and pages from: the links of README.md and CHANGELOG.md are relative to this folder. */
+/**
+ * Where the extension's page takes pictures and pages from: the links of README.md and CHANGELOG.md are
+ * relative to this folder.
+ */
 function published() {
-  const { url, directory } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).repository, base = url.replace(/\.git$/, '');
+  const { url, directory } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).repository;
+  const base = url.replace(/\.git$/, '');
   return ['--baseContentUrl', `${base}/blob/HEAD/${directory}`, '--baseImagesUrl', `${base}/raw/HEAD/${directory}`];
 }
 

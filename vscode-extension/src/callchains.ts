@@ -1,6 +1,6 @@
 // This file words the view of call chains. It knows nothing of VS Code.
 
-interface Place {
+export interface Place {
   uri: string;
   line: number; // from 0
 }
@@ -65,11 +65,15 @@ export function chosenText(choice: Choice): string {
 export function headText(answer: ChainAnswer, choice: Choice): string {
   const parts = [answer.title.replace(/\.?$/, '.')];
   if (chosenText(choice) !== '' && !answer.pending) {
-    parts.push(answer.all === 0 ? 'None is as chosen.' : `${String(answer.all)} ${answer.all === 1 ? 'is' : 'are'} as chosen.`);
+    const verb = answer.all === 1 ? 'is' : 'are';
+    parts.push(answer.all === 0 ? 'None is as chosen.' : `${String(answer.all)} ${verb} as chosen.`);
   }
-  if (!answer.ran && !answer.pending) parts.push('No run has recorded yet which chains tests take: Run the Tests That Have Not Recorded Call Chains does.');
+  if (!answer.ran && !answer.pending) parts.push(notRecorded);
   return [...parts, ...answer.notes].join(' ');
 }
+
+const notRecorded = 'No run has recorded yet which chains tests take: '
+  + 'Run the Tests That Have Not Recorded Call Chains does.'; // a command of this view
 
 export const calls = (n: number): string => `${String(n)} ${n === 1 ? 'call' : 'calls'}`;
 
@@ -86,7 +90,8 @@ export function spoken(row: ChainRow): string {
 /** What is told of a row in more words: the tests that took the chain, of many the first. */
 export function tooltip(row: ChainRow): string {
   const shown = row.tests.slice(0, shownTests), more = row.tests.length - shown.length;
-  return [row.name, row.detail, ...shown, ...more > 0 ? [`and ${String(more)} more tests`] : []].filter(l => l !== '').join('\n');
+  const rest = more > 0 ? `and ${String(more)} more tests` : '';
+  return [row.name, row.detail, ...shown, rest].filter(l => l !== '').join('\n');
 }
 
 const shownTests = 12; // a tooltip with more does not fit a small screen

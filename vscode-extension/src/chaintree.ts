@@ -1,13 +1,15 @@
 // This file shows call chains as a tree: those to a method, or all of a component.
 import * as vscode from 'vscode';
-import { asked, calls, ChainAnswer, ChainRow, Choice, chosenText, countRows, headText, Selection, spoken, tooltip } from './callchains';
+import {
+  asked, calls, ChainAnswer, ChainRow, Choice, chosenText, countRows, headText, Place, Selection, spoken, tooltip,
+} from './callchains';
 import { Server } from './requests';
 
 /** A row with the keys that lead to it. */
 export interface PathRow { row: ChainRow; path: string[] }
 
 /** Whose chains are shown: as the server knows the method, or a line of it. */
-type Target = { class: string; method: string; whole?: boolean } | { textDocument: { uri: string }; line: number; whole?: boolean };
+type Target = ({ class: string; method: string } | { textDocument: { uri: string }; line: number }) & { whole: boolean };
 
 /** Trees with no more rows than fit a screen are open at first. */
 const openRows = 40;
@@ -66,14 +68,19 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 
   /** Asks for the words of a filter. */
   async askFilter(): Promise<void> {
-    const text = await vscode.window.showInputBox({ title: 'Filter call chains', prompt: 'Words that occur in methods of the chain, or in a test that takes it', value: this.choice.filter });
+    const text = await vscode.window.showInputBox({
+      title: 'Filter call chains', prompt: 'Words that occur in methods of the chain, or in a test that takes it',
+      value: this.choice.filter,
+    });
     if (text !== undefined) await this.choose({ filter: text.trim() });
   }
 
   /** Asks how many calls chains have at most. */
   async askCalls(): Promise<void> {
     const most = this.answer?.length ?? 0;
-    const items = [...Array(most + 1).keys()].map(n => ({ label: n === 0 ? 'Entry methods only' : n === most ? `All: at most ${calls(n)}` : `At most ${calls(n)}`, calls: n === most ? undefined : n }));
+    const label = (n: number): string =>
+      n === 0 ? 'Entry methods only' : n === most ? `All: at most ${calls(n)}` : `At most ${calls(n)}`;
+    const items = [...Array(most + 1).keys()].map(n => ({ label: label(n), calls: n === most ? undefined : n }));
     const choice = await vscode.window.showQuickPick(items, { title: 'How many calls do the chains have?' });
     if (choice !== undefined) await this.choose({ calls: choice.calls });
   }
@@ -95,10 +102,11 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
   private async ask(): Promise<boolean> {
     const question = ++this.questions;
     try {
-      const answer = await this.server()?.ask('catchlens/callChains', { ...this.target, ...asked(this.choice) }) as ChainAnswer | undefined;
+      const answer = await this.request();
       if (question !== this.questions || answer === undefined) return true;
       // A line may belong to another method after an edit, a name does not.
-      if (answer.class !== '') this.target = { class: answer.class, method: answer.method, whole: answer.method === '' };
+      const { class: name, method } = answer;
+      if (name !== '') this.target = { class: name, method, whole: method === '' };
       this.answer = answer;
       this.small = countRows(answer.rows) <= openRows;
     } catch (e) {
@@ -111,13 +119,23 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
     return true;
   }
 
+  /** Sends the request for what is chosen of the target: all of it, or what is below the row of a path. */
+  private async request(below?: string[]): Promise<ChainAnswer | undefined> {
+    const params = { ...this.target, ...asked(this.choice), ...below === undefined ? {} : { below } };
+    return await this.server()?.ask('catchlens/callChains', params) as ChainAnswer | undefined;
+  }
+
   /** What stands around the rows. */
   private tell(): void {
     this.view.description = chosenText(this.choice);
     this.view.message = this.answer === undefined ? '' : headText(this.answer, this.choice);
-    const { only, filter, calls } = this.choice;
-    const context = { shown: this.answer !== undefined, only, chosen: filter !== '' || calls !== undefined, unknown: this.answer !== undefined && !this.answer.pending && !this.answer.ran };
-    for (const [key, value] of Object.entries(context)) void vscode.commands.executeCommand('setContext', `catchlens.callChains.${key}`, value);
+    const context = {
+      shown: this.answer !== undefined, only: this.choice.only,
+      unknown: this.answer !== undefined && !this.answer.pending && !this.answer.ran,
+    };
+    for (const [key, value] of Object.entries(context)) {
+      void vscode.commands.executeCommand('setContext', `catchlens.callChains.${key}`, value);
+    }
   }
 
   async getChildren(of?: PathRow): Promise<PathRow[]> {
@@ -126,7 +144,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
     if (of?.row.left === true) {
       const question = this.questions;
       try {
-        const answer = await this.server()?.ask('catchlens/callChains', { ...this.target, ...asked(this.choice), below: path }) as ChainAnswer | undefined;
+        const answer = await this.request(path);
         if (question === this.questions) rows = answer?.rows ?? [];
       } catch (e) {
         this.say(e);
@@ -137,8 +155,8 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 
   getTreeItem({ row, path }: PathRow): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const open = this.opened === 'all' || this.small;
-    const item = new vscode.TreeItem(row.name, row.left ? Collapsed : row.rows.length === 0 ? None : open ? Expanded : Collapsed);
+    const below = this.opened === 'all' || this.small ? Expanded : Collapsed;
+    const item = new vscode.TreeItem(row.name, row.left ? Collapsed : row.rows.length === 0 ? None : below);
     item.id = `${String(this.drawn)} ${path.join('\n')}`;
     item.description = row.detail;
     item.tooltip = tooltip(row);
@@ -146,7 +164,10 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
     const [icon, color] = icons[row.state];
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     const at = row.call ?? row.method;
-    if (at !== undefined) item.command = { command: 'vscode.open', title: 'Open the Call', arguments: [vscode.Uri.parse(at.uri), { selection: new vscode.Range(at.line, 0, at.line, 0), preserveFocus: true }] };
+    if (at !== undefined) {
+      const options = { selection: startOf(at), preserveFocus: true };
+      item.command = { command: 'vscode.open', title: 'Open the Call', arguments: [vscode.Uri.parse(at.uri), options] };
+    }
     item.accessibilityInformation = { label: spoken(row) };
     return item;
   }
@@ -160,5 +181,9 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 /** Opens the method of a row. */
 export async function openMethod(of: PathRow | undefined): Promise<void> {
   const at = of?.row.method;
-  if (at !== undefined) await vscode.window.showTextDocument(vscode.Uri.parse(at.uri), { selection: new vscode.Range(at.line, 0, at.line, 0) });
+  if (at !== undefined) await vscode.window.showTextDocument(vscode.Uri.parse(at.uri), { selection: startOf(at) });
+}
+
+function startOf({ line }: Place): vscode.Range {
+  return new vscode.Range(line, 0, line, 0);
 }

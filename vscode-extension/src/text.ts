@@ -55,13 +55,16 @@ export interface Failures {
 /** The lines of its tooltip; without failures where their number is not known yet. */
 export function statusLines(s: Status, failures?: Failures): string[] {
   const known = failures === undefined ? '' : `, ${String(failures.tested)} of ${count(failures.all, 'failure')} tested`;
+  const ran = s.tests === 0 ? 'no test has been run' : `results of ${count(s.tests, 'test')}`;
   const lines = [
     ...s.activity === '' ? [] : [`Now: ${s.activity}.`],
-    `${count(s.catches, 'catch', 'catches')}${known}, ${s.tests === 0 ? 'no test has been run' : `results of ${count(s.tests, 'test')}`}`,
+    `${count(s.catches, 'catch', 'catches')}${known}, ${ran}`,
     ...s.callGraph === '' ? [] : [`call graph ${s.callGraph}${s.jdk === '' ? '' : `, JDK ${s.jdk}`}`],
     s.trusted ? 'Tests may be run.' : 'Restricted: nothing of this workspace is executed.',
   ];
-  if (s.problems > 0) lines.push(`${count(s.problems, 'problem')} with what is analysed: see Problems, or the HTML report.`);
+  if (s.problems > 0) {
+    lines.push(`${count(s.problems, 'problem')} with what is analysed: see Problems, or the HTML report.`);
+  }
   if (s.unconfined !== undefined && s.unconfined !== '') lines.push(`Tests run without confinement: ${s.unconfined}`);
   return lines;
 }

@@ -16,13 +16,16 @@ test('the item shows what is going on, else how much is known', () => {
 });
 
 test('the tooltip says trust, problems and missing confinement only where they are', () => {
-  assert.deepEqual(statusLines(idle), ['1 catch, no test has been run', 'call graph rta, JDK 17.0.15', 'Tests may be run.']);
+  assert.deepEqual(statusLines(idle),
+    ['1 catch, no test has been run', 'call graph rta, JDK 17.0.15', 'Tests may be run.']);
   assert.equal(statusLines(idle, { tested: 2, all: 3 })[0], '1 catch, 2 of 3 failures tested, no test has been run');
   assert.equal(statusLines(idle, { tested: 0, all: 1 })[0], '1 catch, 0 of 1 failure tested, no test has been run');
   assert.equal(statusLines({ ...idle, tests: 63 })[0], '1 catch, results of 63 tests');
-  assert.deepEqual(statusLines({ ...idle, callGraph: '', jdk: '' }), ['1 catch, no test has been run', 'Tests may be run.'], 'of a first analysis');
+  assert.deepEqual(statusLines({ ...idle, callGraph: '', jdk: '' }),
+    ['1 catch, no test has been run', 'Tests may be run.'], 'of a first analysis');
   assert.deepEqual(statusLines({ ...idle, jdk: '', trusted: false, problems: 1, unconfined: 'no Landlock' }).slice(1), [
-    'call graph rta', 'Restricted: nothing of this workspace is executed.', '1 problem with what is analysed: see Problems, or the HTML report.',
+    'call graph rta', 'Restricted: nothing of this workspace is executed.',
+    '1 problem with what is analysed: see Problems, or the HTML report.',
     'Tests run without confinement: no Landlock']);
 });
 

@@ -59,13 +59,15 @@ export const window = {
     return type;
   },
   createTreeView: (): TreeView => {
-    const view: TreeView = { dispose: () => undefined, visible: true, onDidChangeVisibility: () => ({ dispose: () => undefined }) };
+    const nothing = { dispose: () => undefined };
+    const view: TreeView = { ...nothing, visible: true, onDidChangeVisibility: () => nothing };
     views.push(view);
     return view;
   },
   /** What the user chooses of a list, by a part of its label. */
   choice: '',
-  showQuickPick: <T extends { label: string }>(items: T[]): Promise<T | undefined> => Promise.resolve(items.find(i => i.label.includes(window.choice))),
+  showQuickPick: <T extends { label: string }>(items: T[]): Promise<T | undefined> =>
+    Promise.resolve(items.find(i => i.label.includes(window.choice))),
   showTextDocument: (uri: ReturnType<typeof Uri.parse>, options: { selection: Range }): Promise<undefined> => {
     if (uri.path.includes('gone')) return Promise.reject(new Error(`${uri.path} is not there`));
     opened.push(`${uri.toString()}:${String(options.selection.start.line)}`);
