@@ -10,7 +10,10 @@ local method = 'catchlens/callChains'
 
 -- The sign of each state: shapes that differ, so that they can be told without the colour.
 local signs = { tested = '✓', untested = '○', ['not-recorded'] = '?', unknown = '·' }
-local highlights = { tested = 'CatchlensCopes', untested = 'CatchlensUntested', ['not-recorded'] = 'CatchlensUntested', unknown = 'CatchlensAccepted' }
+local highlights = {
+  tested = 'CatchlensCopes', untested = 'CatchlensUntested', ['not-recorded'] = 'CatchlensUntested',
+  unknown = 'CatchlensAccepted',
+}
 local ended = 'the server of these call chains has ended: ask for them again'
 local colours = api.nvim_create_namespace('catchlens_chaintree')
 
@@ -19,14 +22,19 @@ local open_rows = 40
 
 local keys = '<CR> call · gd method · zo zc za fold · zR all · zM none · f filter · u tested? · + - calls · q close'
 
-local tree -- the page: buffer, client, target, choice, answer, rows by line, tell
+-- The page: buf, client, tell, target, choice, answer; source: the buffer that it was asked from; rows:
+-- what stands in its lines; fetched: the paths below which a reader asked for rows; question: the number
+-- of the last request for the whole tree; folds_set: the folds of this choice are as they begin.
+local tree
 local coming -- the page that is asked for, until its first answer
 
 -- What is chosen, in words.
 local function chosen(choice)
   local parts = {}
   if choice.only ~= 'all' then parts[#parts + 1] = 'only ' .. choice.only end
-  if choice.calls then parts[#parts + 1] = ('at most %d call%s'):format(choice.calls, choice.calls == 1 and '' or 's') end
+  if choice.calls then
+    parts[#parts + 1] = ('at most %d call%s'):format(choice.calls, choice.calls == 1 and '' or 's')
+  end
   if choice.filter ~= '' then parts[#parts + 1] = ('with "%s"'):format(choice.filter) end
   return table.concat(parts, ', ')
 end
@@ -44,7 +52,8 @@ local function render(answer, choice)
   local function add(list, depth, above)
     for _, row in ipairs(list) do
       local path = vim.list_extend(vim.list_extend({}, above), { row.key })
-      lines[#lines + 1] = ('%s%s %s'):format(('  '):rep(depth), signs[row.state], row.name) .. (row.detail ~= '' and '  ' .. row.detail or '')
+      local detail = row.detail ~= '' and '  ' .. row.detail or ''
+      lines[#lines + 1] = ('%s%s %s%s'):format(('  '):rep(depth), signs[row.state], row.name, detail)
       rows[#lines] = { row = row, depth = depth, path = path, fold = #row.rows > 0 or row.left }
       add(row.rows, depth + 1, path)
       if row.left then
@@ -57,7 +66,6 @@ local function render(answer, choice)
   for i, line in ipairs(lines) do lines[i] = line:gsub('[\r\n]', ' ') end
   return lines, rows
 end
-M._render = render -- for its test
 
 --- The fold level of a line of the page.
 function M.fold(lnum)
@@ -113,9 +121,13 @@ local function write(lines, rows)
   for lnum, at in pairs(rows) do
     if at.row then
       local from = 2 * at.depth
-      local name = from + #signs[at.row.state]
-      api.nvim_buf_set_extmark(b, colours, lnum - 1, from, { end_col = name, hl_group = highlights[at.row.state] })
-      api.nvim_buf_set_extmark(b, colours, lnum - 1, name + 1 + #at.row.name, { end_col = #lines[lnum], hl_group = 'Comment' })
+      local sign_end = from + #signs[at.row.state]
+      local name_end = sign_end + 1 + #at.row.name
+      local function colour(first, last, group)
+        api.nvim_buf_set_extmark(b, colours, lnum - 1, first, { end_col = last, hl_group = group })
+      end
+      colour(from, sign_end, highlights[at.row.state])
+      colour(name_end, #lines[lnum], 'Comment')
     end
   end
 end
@@ -131,14 +143,14 @@ local function draw()
   local win = window()
   if win == -1 then return change() end
   api.nvim_win_call(win, function()
-    if tree.folded then
+    if tree.folds_set then
       local closed = not same and closed_rows()
       change()
       if closed then close_rows(closed) end
       return
     end
     change()
-    tree.folded = not tree.answer.pending
+    tree.folds_set = not tree.answer.pending
     page.set_options(0, { foldlevel = vim.tbl_count(rows) <= open_rows and 99 or 0 })
     vim.cmd('normal! zX')
   end)
@@ -197,7 +209,9 @@ local function ask(this, done, failed)
     if not current() then return end
     if err then return fail(err.message, 'ERROR') end
     -- A line may belong to another method after an edit, a name does not.
-    if answer.class ~= '' then this.target = { class = answer.class, method = answer.method, whole = answer.method == '' } end
+    if answer.class ~= '' then
+      this.target = { class = answer.class, method = answer.method, whole = answer.method == '' }
+    end
     fetch_again(this, answer, current, function()
       this.answer = answer
       done()
@@ -212,7 +226,8 @@ local function go(place)
   page.open(vim.uri_to_fname(place.uri), place.line + 1)
 end
 
-local function below(at)
+-- Asks for the rows that were left out below a row, and draws them.
+local function fetch_below(at)
   local this = tree
   table.insert(this.fetched, at.path)
   local sent = marks.request(this.client, method, params(this, at.path), function(err, answer)
@@ -230,7 +245,7 @@ local function choose(what)
   this.choice, this.fetched = vim.tbl_extend('force', before, what), {}
   if this.choice.calls == false then this.choice.calls = nil end
   ask(this, function()
-    this.folded = false
+    this.folds_set = false
     draw()
   end, function() this.choice, this.fetched = before, fetched end)
 end
@@ -257,7 +272,7 @@ local function set_maps(buf)
   local function here() return tree.rows[api.nvim_win_get_cursor(0)[1]] end
   map('<CR>', 'open this call', function()
     local at = here()
-    if at and at.more then return below(at) end
+    if at and at.more then return fetch_below(at) end
     if at then go(at.row.call or at.row.method) end
   end)
   map('gd', 'open this method', function()
@@ -283,15 +298,20 @@ local function open()
   api.nvim_win_set_buf(0, tree.buf)
   page.set_options(0, {
     wrap = false, foldmethod = 'expr', foldenable = true, foldminlines = 0, fillchars = 'fold: ',
-    foldexpr = "v:lua.require'catchlens.chaintree'.fold(v:lnum)", foldtext = "v:lua.require'catchlens.chaintree'.foldtext()",
+    foldexpr = "v:lua.require'catchlens.chaintree'.fold(v:lnum)",
+    foldtext = "v:lua.require'catchlens.chaintree'.foldtext()",
   })
 end
 
 --- Shows the chains to the method at the cursor, or with whole all of its component. Until they are
 --- there, the page before stays.
 function M.show(client, tell, whole)
-  local this = { client = client, tell = tell, source = api.nvim_get_current_buf(), choice = { only = 'all', filter = '' }, rows = {}, fetched = {},
-    target = { textDocument = { uri = vim.uri_from_bufnr(0) }, line = api.nvim_win_get_cursor(0)[1] - 1, whole = whole or false } }
+  local line = api.nvim_win_get_cursor(0)[1] - 1
+  local this = {
+    client = client, tell = tell, source = api.nvim_get_current_buf(),
+    target = { textDocument = { uri = vim.uri_from_bufnr(0) }, line = line, whole = whole or false },
+    choice = { only = 'all', filter = '' }, rows = {}, fetched = {},
+  }
   coming = this
   ask(this, function()
     this.buf = tree and api.nvim_buf_is_valid(tree.buf) and tree.buf or api.nvim_create_buf(false, true)

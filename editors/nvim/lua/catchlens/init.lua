@@ -349,7 +349,10 @@ local function client_config(root)
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
     -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
     workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = vim.tbl_extend('force', M.config.settings, { statusNotifications = true, coverageNotifications = true, catchNotifications = true, callChainNotifications = true }),
+    init_options = vim.tbl_extend('force', M.config.settings, {
+      statusNotifications = true, coverageNotifications = true, catchNotifications = true,
+      callChainNotifications = true,
+    }),
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
       statuses[id] = nil

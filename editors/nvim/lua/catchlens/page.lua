@@ -83,7 +83,9 @@ local function close()
 end
 
 --- Has q close a page.
-function M.map_close(buf) vim.keymap.set('n', 'q', close, { buffer = buf, nowait = true, desc = 'catchlens: close this page' }) end
+function M.map_close(buf)
+  vim.keymap.set('n', 'q', close, { buffer = buf, nowait = true, desc = 'catchlens: close this page' })
+end
 
 local function map(buf)
   for _, lhs in ipairs({ '<CR>', 'gx', 'gf' }) do
