@@ -30,11 +30,14 @@ func TestNamedClasses(t *testing.T) {
 	p := s.Program
 	p.ByName = map[string]*snapshot.Class{}
 	for _, n := range []string{"InProperties", "InXML", "Outer$Inner", "InComment", "InService", "First",
-		"Second", "InDocument", "InClass", "InBinary", "AtEnd", "Unnamed"} {
+		"InSet", "Second", "InDocument", "InClass", "InBinary", "AtEnd", "Unnamed"} {
 		p.ByName["p/"+n] = &snapshot.Class{}
 	}
-	m := &workspace.Module{}
+	filtered := t.TempDir()
+	scratch.Write(t, filtered+"/g.properties", "handler=p.InSet")
+	m := &workspace.Module{Dir: t.TempDir()}
 	m.Resources = []string{dir, dir + "/gone"}
+	m.TestResourceSets = []workspace.ResourceSet{{Dir: filtered, Filtered: true}}
 	s.Workspace = &workspace.Workspace{Modules: []*workspace.Module{m}}
 	want := []string{
 		"p/AtEnd",
@@ -42,6 +45,7 @@ func TestNamedClasses(t *testing.T) {
 		"p/InComment",
 		"p/InProperties",
 		"p/InService",
+		"p/InSet",
 		"p/InXML",
 		"p/Outer$Inner",
 		"p/Second",

@@ -1,6 +1,9 @@
 package lab
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
@@ -27,6 +30,31 @@ func TestLacksLauncher(t *testing.T) {
 	} {
 		if got := lacksLauncher(x.adapter, x.kind, x.path); got != x.want {
 			t.Errorf("%s with %v: %v", x.adapter, x.path, got)
+		}
+	}
+}
+
+// What is found is put on the class path, and what is done without is noted; without what tests
+// need to run there is an error.
+func TestFindLauncher(t *testing.T) {
+	const has, found = "/r/junit-jupiter-api-5.13.4.jar", "/r/junit-platform-launcher-1.13.4.jar"
+	gone := errors.New("gone")
+	for _, x := range []struct {
+		note string
+		err  error
+		want []string // notes
+	}{{"", nil, nil}, {"one engine is left out", nil, []string{"m: one engine is left out"}}, {"", gone, nil}} {
+		l := &Lab{Execution: Execution{Module: &workspace.Module{Name: "m"}}, adapter: agent.JUnitPlatform,
+			classPath: []string{has}, Probes: &Probes{generated: newGeneratedCode()},
+			options: Options{Launcher: func(context.Context, *workspace.Module) ([]string, string, error) {
+				return []string{found}, x.note, x.err
+			}}}
+		err := l.findLauncher(t.Context())
+		if notes := l.Notes(); !errors.Is(err, x.err) || !slices.Equal(notes, x.want) {
+			t.Errorf("%+v: %v, notes %q", x, err, notes)
+		}
+		if added := slices.Equal(l.classPath, []string{has, found}); added != (x.err == nil) {
+			t.Errorf("%+v: class path %q", x, l.classPath)
 		}
 	}
 }

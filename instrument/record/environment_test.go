@@ -82,6 +82,16 @@ func TestEnvironment(t *testing.T) {
 	if e := environments; e[0] == e[1] || e[0] != e[2] {
 		t.Errorf("with one suite, another one and the first again, environments are %q", e)
 	}
+	set := *first
+	set.ResourceSets = []workspace.ResourceSet{{Dir: filepath.Join(t.TempDir(), "filtered"), Filtered: true}}
+	environments = nil
+	for _, content := range []string{"a", "b", "a"} {
+		scratch.Write(t, filepath.Join(set.ResourceSets[0].Dir, "a.properties"), content)
+		environments = append(environments, Environment(&set, nil))
+	}
+	if e := environments; e[0] == e[1] || e[0] != e[2] {
+		t.Errorf("with one filtered resource, another one and the first again, environments are %q", e)
+	}
 	if got := EnvironmentChanges("a3f3d5fb69fe5bad", Environment(first, nil)); got != nil {
 		t.Errorf("of a record of an earlier version %q is said to have changed", got)
 	}
