@@ -45,8 +45,7 @@ func leftBy(snap *snapshot.Snapshot, scope Scope) []leftTests {
 func leftTestsOf(snap *snapshot.Snapshot) (all []leftTests) {
 	for _, m := range snap.Workspace.Modules {
 		all = append(all, sameNamed(snap, m)...)
-		compiled := func() map[string]bool { return testSourceNames(snap, m) }
-		all = append(all, otherTests(snap.Workspace.Root, m, compiled)...)
+		all = append(all, otherTests(snap, snap.LeftTests, snap.Workspace.Root, m)...)
 	}
 	return all
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/internal/bounded"
+	"github.com/catchlens/catchlens/internal/classname"
 	"github.com/catchlens/catchlens/internal/filetree"
 )
 
@@ -21,174 +21,127 @@ import (
 // languages are the other languages of the JVM that tests are written in, by the ends of names.
 var languages = map[string]string{".kt": "kotlin", ".groovy": "groovy", ".scala": "scala"}
 
-// followedFrameworks are what the sources of tests import that run here once they are compiled,
-// testMarks what marks tests in them: a helper imports assertions alone.
-var (
-	followedFrameworks = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?(?:org\.junit|junit\.framework|` +
-		`org\.testng|kotlin\.test|groovy\.test)\.`)
-	testMarks = regexp.MustCompile(`(?m)^[^/*"\n]*(?:@(?:\w+Test|Test|TestFactory|TestTemplate|RunWith)\b|` +
-		`(?:\bextends|:)\s+\w*TestCase\b)`)
-)
+// otherFrameworks are those whose tests only they themselves know, by the type (internal name) that
+// is above each of their test classes.
+var otherFrameworks = []struct{ above, name string }{
+	{"spock/lang/Specification", "Spock"}, {"io/kotest/core/spec/Spec", "Kotest"},
+	{"io/kotlintest/Spec", "KotlinTest"}, {"org/spekframework/spek2/Spek", "Spek"},
+	{"org/scalatest/Suite", "ScalaTest"}, {"org/specs2/specification/core/SpecificationStructure", "specs2"},
+	{"munit/Suite", "MUnit"}, {"zio/test/ZIOSpecAbstract", "ZIO Test"}, {"utest/TestSuite", "µTest"},
+}
 
-// otherFrameworks match what the sources of tests import, or extend, whose methods only their
-// own framework knows: its name is the group. What such a framework has for tests of others, as
-// matchers of Kotest and ScalaTest are, is not among it.
-var otherFrameworks = regexp.MustCompile(`(?m)(?:^\s*import\s+(?:static\s+)?|^[^/*"\n]*\b(?:class|object)\s.*` +
-	`(?:\bextends|:)\s+)(?:(spock\.lang)\.|` +
-	`(io\.kotest)\.core\.spec\.|(io\.kotlintest)\.specs\.|(org\.spekframework)\.|` +
-	`(org\.scalatest)\.(?:_|\*|\w+(?:suite|spec)\.|[^\n]*(?:Suite|Spec)\b)|` +
-	`(org\.specs2)\.(?:[^\n]*Spec|.*[_*]\s*$)|(munit)\.(?:_|\*|\{|\w*Suite)|(zio\.test)\.(?:_|\*|[^\n]*Spec)|` +
-	`(utest)\.(?:_|\*|\{|TestSuite))`)
-
-// Declarations at the beginning of a line, with what is before the name, the name, and what is
-// between it and the body; and the package.
-var (
-	declaredClass   = regexp.MustCompile("(?m)^([\\w@][^/*\"\n]*\\s|)(?:class|object)\\s+([\\w`]+)([^{]*)")
-	declaredPackage = regexp.MustCompile("(?m)^package\\s+([\\w.`]+)")
-	noTestClass     = regexp.MustCompile(`\b(?:abstract|sealed|annotation|enum|data|case)\s`)
-	hasSupertype    = regexp.MustCompile(`\bextends\b|:`)
-)
-
-// otherTest is a source in another language that has tests.
-type otherTest struct {
-	file      string
-	framework string // "": one that is followed
+// codeOfTests is what is asked of a snapshot's classes.
+type codeOfTests interface {
+	Classes() []*snapshot.Class
+	Extends(class, above string) bool
+	HasTests(c *snapshot.Class) bool
 }
 
 // otherTests says which tests of a module in other languages do not run, of those that the build's
-// settings select: those without a class file, and those of other frameworks. Files are named by
-// their path below root; compiledFrom has the names of the sources, without folder, that its test
-// classes were compiled from, each with whether one of its classes has tests.
-func otherTests(root string, m *workspace.Module, compiledFrom func() map[string]bool) (all []leftTests) {
-	var compiled map[string]bool
-	var missing, strange []string
-	var framework string
-	for _, t := range otherSources(m) {
-		if compiled == nil {
-			compiled = compiledFrom()
-		}
-		switch has, is := compiled[filepath.Base(t.file)]; {
-		case !is:
-			missing = append(missing, t.file)
-		case !has && t.framework != "":
-			strange = append(strange, t.file)
-			framework = t.framework
-		}
+// settings select: sources without a class file, and classes of other frameworks. Classes that are
+// hidden by others of their names count as compiled. Files are named by their path below root.
+func otherTests(code codeOfTests, hidden []*snapshot.LeftTest, root string, m *workspace.Module) (all []leftTests) {
+	executions := slices.DeleteFunc(slices.Clone(m.Executions()), func(x *workspace.Module) bool {
+		return x.Test.Skipped != ""
+	})
+	selects := func(class string) bool {
+		return slices.ContainsFunc(executions, func(x *workspace.Module) bool {
+			selected, _ := x.Test.Selects(class, "")
+			return selected
+		})
 	}
-	if len(missing) > 0 {
-		all = append(all, leftOther(root, m, missing, "there is no class file of it, and catchlens compiles "+
-			"Java alone: build the project, then run again"))
+	compiled := func() map[string]bool { return testSourceNames(code, hidden, m) }
+	if missing := uncompiledTests(root, m, compiled, selects); len(missing) > 0 {
+		of := "it"
+		if len(missing) > 1 {
+			of = "them"
+		}
+		all = append(all, leftOther(m, missing, "there is no class file of "+of+", and catchlens compiles Java "+
+			"alone: build the project, then run again"))
 	}
-	if len(strange) > 0 {
-		all = append(all, leftOther(root, m, strange, "their framework ("+framework+") is not followed"))
+	for _, f := range otherFrameworks {
+		if classes := testsBelow(code, m, f.above, selects); len(classes) > 0 {
+			all = append(all, leftOther(m, classes, "their framework ("+f.name+") is not followed"))
+		}
 	}
 	return all
 }
 
-// otherTestIn tells whether a source in another language has tests, of which framework, and whether
-// one of some runs of the build has them. Base classes have none of their own.
-func otherTestIn(text []byte, executions []*workspace.Module) (framework string, is bool) {
-	text = linesToMatch(text)
-	if other := otherFrameworks.FindSubmatch(text); other != nil {
-		framework = string(bytes.Join(other[1:], nil))
-	} else if !followedFrameworks.Match(text) || !testMarks.Match(text) {
-		return "", false
-	}
-	pkg := ""
-	if p := declaredPackage.FindSubmatch(text); p != nil {
-		pkg = string(p[1]) + "."
-	}
-	for _, c := range declaredClass.FindAllSubmatch(text, -1) {
-		if noTestClass.Match(c[1]) || framework != "" && !hasSupertype.Match(c[3]) {
-			continue
-		}
-		class := strings.ReplaceAll(pkg+string(c[2]), "`", "")
-		if slices.ContainsFunc(executions, func(x *workspace.Module) bool {
-			selected, _ := x.Test.Selects(class, "")
-			return selected
-		}) {
-			return framework, true
-		}
-	}
-	return "", false
-}
-
-func leftOther(root string, m *workspace.Module, files []string, why string) leftTests {
-	what := workspacePath(root, files[0])
-	if n := len(files) - 1; n > 0 {
+func leftOther(m *workspace.Module, names []string, why string) leftTests {
+	what := names[0]
+	if n := len(names) - 1; n > 0 {
 		what += fmt.Sprintf(" and %d more", n)
-		why = strings.Replace(why, "file of it", "file of them", 1)
 	}
 	what += " in " + m.Name
 	return leftTests{what, fmt.Sprintf("the tests of %s are left out: %s", what, why)}
 }
 
-// linesToMatch are the lines of a text that can tell of tests: to match all of them takes ten times
-// as long. A declaration goes on to the line of its body.
-func linesToMatch(text []byte) (lines []byte) {
-	declares, marked := false, false
-	for line := range bytes.Lines(text) {
-		mark := bytes.IndexByte(line, '@') >= 0 || bytes.Contains(line, []byte("TestCase"))
-		begins := bytes.Contains(line, []byte("class ")) || bytes.Contains(line, []byte("object "))
-		switch {
-		case begins || declares || mark && !marked:
-		case bytes.Contains(line, []byte("import")) || bytes.HasPrefix(line, []byte("package")):
-		default:
-			continue
+// testsBelow lists the test classes of a module, in the source form, that have a type above them
+// and no test of a framework that is followed.
+func testsBelow(code codeOfTests, m *workspace.Module, above string,
+	selects func(class string) bool) (names []string) {
+	const abstract = 0x0400
+	for _, c := range code.Classes() {
+		name := classname.Outermost(strings.ReplaceAll(c.Name, "/", "."))
+		if c.InTests && c.Module == m.CodeName() && c.Facts.Access&abstract == 0 &&
+			code.Extends(c.Name, above) && !code.HasTests(c) && selects(name) {
+			names = append(names, name)
 		}
-		declares = (declares || begins) && bytes.IndexByte(line, '{') < 0
-		marked = marked || testMarks.Match(line)
-		lines = append(lines, line...)
 	}
-	return lines
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// otherSources are the tests in other languages below the folders of a module's tests, and below
-// those that builds have for such a language beside Java's, by file.
-func otherSources(m *workspace.Module) (tests []otherTest) {
-	executions := slices.DeleteFunc(slices.Clone(m.Executions()), func(x *workspace.Module) bool {
-		return x.Test.Skipped != ""
+// uncompiledTests lists the sources of tests in other languages that declare a class and have no
+// class file, by their path below root. compiledFrom has the names of the sources that have one.
+func uncompiledTests(root string, m *workspace.Module, compiledFrom func() map[string]bool,
+	selects func(class string) bool) (names []string) {
+	var compiled map[string]bool
+	otherSources(m, func(file, class string) {
+		if compiled == nil {
+			compiled = compiledFrom()
+		}
+		if compiled[filepath.Base(file)] || !selects(class) {
+			return
+		}
+		text, err := bounded.Read(file, bounded.Source)
+		if err == nil && (bytes.Contains(text, []byte("class ")) || bytes.Contains(text, []byte("object "))) {
+			names = append(names, workspacePath(root, file))
+		}
 	})
-	if len(executions) == 0 {
-		return nil
-	}
-	var files []string
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// otherSources finds the sources in other languages below the folders of a module's tests, and
+// below those that builds have for such a language beside Java's. class is the one that a file is
+// named after, in the source form.
+func otherSources(m *workspace.Module, found func(file, class string)) {
 	dirs := slices.Clone(m.TestSources)
 	for _, l := range languages {
 		dirs = append(dirs, filepath.Join(m.Dir, "src", "test", l))
 	}
 	for _, d := range filetree.Existing(dirs) {
-		_ = (&filetree.Walker{}).Walk(d, func(p string, _ fs.DirEntry) error {
-			if languages[filepath.Ext(p)] != "" {
-				files = append(files, p)
+		_ = (&filetree.Walker{}).Walk(d, func(file string, _ fs.DirEntry) error {
+			if ext := filepath.Ext(file); languages[ext] != "" {
+				class, _ := filepath.Rel(d, strings.TrimSuffix(file, ext)) // below it: no error
+				found(file, strings.ReplaceAll(filepath.ToSlash(class), "/", "."))
 			}
 			return nil
 		})
 	}
-	slices.Sort(files)
-	for _, file := range slices.Compact(files) {
-		text, err := bounded.Read(file, bounded.Source)
-		if err != nil {
-			continue
-		}
-		if framework, is := otherTestIn(text, executions); is {
-			tests = append(tests, otherTest{file, framework})
-		}
-	}
-	return tests
 }
 
 // testSourceNames has the names of the sources, without folder, that the test classes of a module
-// were compiled from, each with whether one of its classes has tests: also of those that do not run
-// as others of their names do.
-func testSourceNames(snap *snapshot.Snapshot, m *workspace.Module) map[string]bool {
+// were compiled from: also of those that do not run as others of their names do.
+func testSourceNames(code codeOfTests, hidden []*snapshot.LeftTest, m *workspace.Module) map[string]bool {
 	names := map[string]bool{}
-	for _, c := range snap.Classes() {
-		if c.InTests && c.Module == m.CodeName() && languages[filepath.Ext(c.Facts.SourceFile)] != "" {
-			names[c.Facts.SourceFile] = names[c.Facts.SourceFile] || snap.HasTests(c)
+	for _, c := range code.Classes() {
+		if c.InTests && c.Module == m.CodeName() {
+			names[c.Facts.SourceFile] = true
 		}
 	}
-	for _, c := range snap.LeftTests {
+	for _, c := range hidden {
 		if c.Module == m.CodeName() {
 			names[c.Facts.SourceFile] = true
 		}

@@ -2,83 +2,48 @@ package session
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/catchlens/catchlens/analysis/facts"
+	"github.com/catchlens/catchlens/analysis/snapshot"
 	"github.com/catchlens/catchlens/analysis/workspace"
 	"github.com/catchlens/catchlens/internal/testfiles"
 )
 
-// Tests in other languages that have no class file, or are of a framework that is not followed, are
-// told; helpers, base classes, tests that the build leaves out, and tests that run, are not.
+// Sources of tests in other languages that have no class file are told; those that the build leaves
+// out, that declare no class, and that are compiled, are not.
 func TestOtherTests(t *testing.T) {
-	const noClass = "there is no class file of it, and catchlens compiles Java alone: build the project, then run again"
-	const strange = "A in m are left out: their framework "
-	const (
-		kotlin = "package p\nimport org.junit.jupiter.api.Test\nclass ATest {\n  @Test fun a() { }\n}\n"
-		kotest = "import io.kotest.matchers.shouldBe\nimport io.kotest.core.spec.style.FunSpec\n"
-		spock  = "import spock.lang.Specification\n"
-		suite  = "import org.scalatest.funsuite.AnyFunSuite\nclass B extends AnyFunSuite { }\n"
-	)
-	foo := workspace.TestSettings{Selection: workspace.Selection{Includes: []string{"**/*Foo.java"}}}
+	const noClass = " in m are left out: there is no class file of it, and catchlens compiles Java alone: build the " +
+		"project, then run again"
+	const test = "package p\nimport org.junit.jupiter.api.Test\nclass ATest {\n  @Test fun a() { }\n}\n"
+	byName := workspace.TestSettings{Selection: workspace.Selection{Includes: []string{"**/*Test.java"}}}
 	for name, c := range map[string]struct {
 		file, text string
-		has        string // "yes", "no": it is compiled, and one of its classes has tests; "": it is not
+		compiled   string // a source that there is a class file of
 		test       workspace.TestSettings
 		note       string // what follows "the tests of src/test/"
 	}{
-		"Java alone":       {file: "java/ATest.java", text: kotlin},
-		"a helper":         {file: "kotlin/Help.kt", text: "package p\nimport org.junit.Assert\nclass Help { }"},
-		"Kotlin":           {file: "kotlin/A.kt", text: kotlin, note: "kotlin/A.kt in m are left out: " + noClass},
-		"Kotlin that runs": {file: "kotlin/A.kt", text: kotlin, has: "yes"},
-		"among Java":       {file: "java/A.kt", text: kotlin, note: "java/A.kt in m are left out: " + noClass},
-		"skipped":          {file: "kotlin/A.kt", text: kotlin, test: workspace.TestSettings{Skipped: "skipTests"}},
-		"not included":     {file: "kotlin/A.kt", text: kotlin, test: foo},
-		"included": {file: "kotlin/A.kt", text: "import kotlin.test.*\n@Tag(1) class `Foo` {\n  @Test fun a() { }\n}",
-			test: foo, note: "kotlin/A.kt in m are left out: " + noClass},
-		"a base class": {file: "kotlin/A.kt",
-			text: "import org.junit.*\nabstract class A {\n  @Test fun a() { }\n}"},
-		"JUnit 3": {file: "groovy/A.groovy", text: "import junit.framework.TestCase\nclass A extends TestCase { }",
-			note: "groovy/A.groovy in m are left out: " + noClass},
-		"Spock, compiled": {"groovy/A", spock + "class A extends Specification { }", "no", workspace.TestSettings{},
-			"groovy/" + strange + "(spock.lang) is not followed"},
-		"Spock by full name": {"groovy/A", "class A extends spock.lang.Specification { }", "no",
-			workspace.TestSettings{}, "groovy/" + strange + "(spock.lang) is not followed"},
-		"base of Spock":     {file: "groovy/A", text: spock + "abstract class A extends Specification { }", has: "no"},
-		"helper with Spock": {file: "groovy/A", text: spock + "class Help { }", has: "no"},
-		"Kotest": {"kotlin/A", kotest + "class A : FunSpec({ })", "no", workspace.TestSettings{},
-			"kotlin/" + strange + "(io.kotest) is not followed"},
-		"matchers of Kotest": {file: "kotlin/A", has: "no",
-			text: "import io.kotest.matchers.shouldBe\nclass A : B { }"},
-		"matchers of ScalaTest": {file: "scala/A", has: "no",
-			text: "import org.scalatest.matchers.should.Matchers\nclass A extends Matchers { }"},
-		"ScalaTest": {"scala/A", suite, "no", workspace.TestSettings{},
-			"scala/" + strange + "(org.scalatest) is not followed"},
-		"ScalaTest, not compiled": {file: "scala/A", text: suite, note: "scala/A in m are left out: " + noClass},
-		"ScalaTest that runs":     {file: "scala/A", text: suite, has: "yes"},
-		"older ScalaTest": {"scala/A", "import org.scalatest.{Matchers, FlatSpec}\nclass A extends FlatSpec { }", "no",
-			workspace.TestSettings{}, "scala/" + strange + "(org.scalatest) is not followed"},
-		"munit by full name": {"scala/A", "class A extends munit.FunSuite { }", "no", workspace.TestSettings{},
-			"scala/" + strange + "(munit) is not followed"},
-		"µTest": {"scala/A", "import utest._\nobject A extends TestSuite { }", "no", workspace.TestSettings{},
-			"scala/" + strange + "(utest) is not followed"},
-		"words": {file: "kotlin/A", has: "no",
-			text: "// the absolutest. community. zio.test.Spec\n" +
-				"class A : B {\n  val u = \"http://x.munit.y/utest._\"\n}"},
+		"Java alone":       {file: "java/ATest.java", text: test},
+		"Kotlin":           {file: "kotlin/A.kt", text: test, note: "kotlin/A.kt" + noClass},
+		"another one is":   {file: "kotlin/A.kt", text: test, compiled: "B.kt", note: "kotlin/A.kt" + noClass},
+		"Kotlin that runs": {file: "kotlin/A.kt", text: test, compiled: "A.kt"},
+		"among Java":       {file: "java/A.kt", text: test, note: "java/A.kt" + noClass},
+		"Groovy":           {file: "groovy/A.groovy", text: "class A { }", note: "groovy/A.groovy" + noClass},
+		"Scala":            {file: "scala/A.scala", text: "object A { }", note: "scala/A.scala" + noClass},
+		"no class":         {file: "kotlin/A.kt", text: "package p\ntypealias Rows = List<String>\n"},
+		"skipped":          {file: "kotlin/A.kt", text: test, test: workspace.TestSettings{Skipped: "skipTests"}},
+		"a helper by name": {file: "kotlin/p/Help.kt", text: "package p\nclass Help { }", test: byName},
+		"included": {file: "kotlin/p/ATest.kt", text: test, test: byName,
+			note: "kotlin/p/ATest.kt" + noClass},
 	} {
-		if filepath.Ext(c.file) == "" {
-			c.file += map[string]string{"groovy": ".groovy", "kotlin": ".kt", "scala": ".scala"}[filepath.Dir(c.file)]
-			c.note = strings.Replace(c.note, "/A in m", "/"+filepath.Base(c.file)+" in m", 1)
-		}
 		dir := testfiles.Files{"src/test/" + c.file: c.text}.In(t, t.TempDir())
 		m := &workspace.Module{Name: "m", Dir: dir, Test: c.test, SourceFolders: workspace.SourceFolders{
 			TestSources: []string{filepath.Join(dir, "src", "test", "java")}}}
-		compiled := map[string]bool{"Other.kt": true}
-		if c.has != "" {
-			compiled[filepath.Base(c.file)] = c.has == "yes"
-		}
+		code := testClasses{{Name: "p/Compiled", SourceFile: c.compiled}}
 		got := ""
-		for _, l := range otherTests(dir, m, func() map[string]bool { return compiled }) {
+		for _, l := range otherTests(code, nil, dir, m) {
 			got += l.note
 		}
 		if want := "the tests of src/test/" + c.note; got != want && (c.note != "" || got != "") {
@@ -91,10 +56,56 @@ func TestOtherTests(t *testing.T) {
 func TestOtherTestsSeveral(t *testing.T) {
 	dir := testfiles.Files{"src/test/groovy/A.groovy": "class A extends spock.lang.Specification { }",
 		"src/test/kotlin/B.kt": "import kotlin.test.Test\nclass B { @Test fun b() { } }"}.In(t, t.TempDir())
-	left := otherTests(dir, &workspace.Module{Name: "m", Dir: dir}, func() map[string]bool { return nil })
+	left := otherTests(testClasses{}, nil, dir, &workspace.Module{Name: "m", Dir: dir})
 	want := "the tests of src/test/groovy/A.groovy and 1 more in m are left out: there is no class file of " +
 		"them, and catchlens compiles Java alone: build the project, then run again"
 	if len(left) != 1 || left[0].note != want {
 		t.Errorf("got %q, want %q", left, want)
 	}
+}
+
+// Test classes of frameworks that are not followed are told by what is above them; base classes,
+// helpers that use such a framework, classes that the build leaves out, and what a followed
+// framework runs as well, are not.
+func TestOtherFrameworks(t *testing.T) {
+	const abstract = 0x0400
+	m := &workspace.Module{Name: "m", Dir: t.TempDir(), Test: workspace.TestSettings{
+		Selection: workspace.Selection{Excludes: []string{"**/*Slow.java"}}}}
+	var got []string
+	for _, l := range otherTests(testClasses{
+		{Name: "p/Base", Super: "spock/lang/Specification", Access: abstract},
+		{Name: "p/ASpec", Super: "p/Base"}, {Name: "p/BSpec", Super: "p/Base"},
+		{Name: "p/BSpec$Inner", Super: "p/Base"}, {Name: "p/Slow", Super: "p/Base"},
+		{Name: "p/Help", Super: "java/lang/Object"},
+		{Name: "p/Main$", Super: "java/lang/Object", Interfaces: []string{"org/scalatest/Suite"}},
+		{Name: "p/Both", Super: "java/lang/Object", Interfaces: []string{"org/scalatest/Suite"},
+			Methods: []facts.Method{{Name: "aTest"}}}}, nil, m.Dir, m) {
+		got = append(got, l.note)
+	}
+	want := "the tests of p.ASpec and 1 more in m are left out: their framework (Spock) is not followed\n" +
+		"the tests of p.Main in m are left out: their framework (ScalaTest) is not followed"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// testClasses are test classes of a module m. Those with methods have tests.
+type testClasses []*facts.Class
+
+func (t testClasses) Classes() (out []*snapshot.Class) {
+	for _, c := range t {
+		out = append(out, &snapshot.Class{Name: c.Name, Module: "m", InTests: true, Facts: c})
+	}
+	return out
+}
+
+func (t testClasses) HasTests(c *snapshot.Class) bool { return len(c.Facts.Methods) > 0 }
+
+func (t testClasses) Extends(class, above string) bool {
+	for _, c := range t {
+		if c.Name == class {
+			return c.Super == above || slices.Contains(c.Interfaces, above) || t.Extends(c.Super, above)
+		}
+	}
+	return false
 }
