@@ -23,7 +23,8 @@ test('Neovim 0.12: jdt.ls on the same project', { timeout: 900_000 }, async t =>
   const before = files(project);
   const env = {
     ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'),
-    CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([catchlens(), 'lsp']), CATCHLENS_CACHE: cacheIn(folder),
+    CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'),
+    CATCHLENS_COMMAND: JSON.stringify([catchlens(), 'lsp']), CATCHLENS_CACHE: cacheIn(folder),
     CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_PROJECT: project, JDTLS_COMMAND: JSON.stringify(command),
   };
   const child = spawn(nvims['0.12'](), ['--headless', '-u', join(here, 'nvim', 'init.lua'), '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', 'jdtls.lua')}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });

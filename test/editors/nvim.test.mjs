@@ -5,12 +5,18 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, cacheIn, catchlens, emptyCacheIn, finallyDo, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
+import {
+  assertConformant, cacheIn, catchlens, emptyCacheIn, finallyDo, here, nvims, out, recorded, repository, said,
+  stopwatch, temporary, tmux, until,
+} from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const init = join(here, 'nvim', 'init.lua');
 
-/** A project and the environment in which Neovim works on it as one user, who has that setting for faults, if any, and that cache folder. */
+/**
+ * A project and the environment in which Neovim works on it as one user, who has that setting for faults,
+ * if any, and that cache folder.
+ */
 function setUp(t, name, faults, cache = cacheIn) {
   const folder = temporary(t), records = join(out, 'records', `nvim-${name}-${Date.now()}`);
   const project = filedrop(folder), at = storeCatch(project);
@@ -18,7 +24,8 @@ function setUp(t, name, faults, cache = cacheIn) {
   const env = {
     ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'),
     CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([recorder(folder, records), 'lsp']),
-    CATCHLENS_CACHE: cache(folder), CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_COLUMN: String(at.character),
+    CATCHLENS_CACHE: cache(folder), CATCHLENS_FILE: at.file,
+    CATCHLENS_ROW: String(at.line), CATCHLENS_COLUMN: String(at.character),
     ...(faults && { CATCHLENS_FAULTS: faults }),
   };
   return { folder, records, project, at, env };

@@ -91,15 +91,23 @@ test('VS Code: call chains of a method, of a call, as a page; call hierarchy', {
   assertConformant(t, records, 1);
 });
 
-/** Shows the chains to the method in a line as a tree; what is chosen of them, with the keyboard alone; a row leads to its call. */
+/**
+ * Shows the chains to the method in a line as a tree; what is chosen of them, with the keyboard alone; a row
+ * leads to its call.
+ */
 async function view(vscode, lap, method, call) {
-  const { page } = vscode, pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Call Chains' }) });
-  const rows = async () => (await pane.locator('.monaco-list-row').evaluateAll(list => list.map(r => r.getAttribute('aria-label')))).map(plain);
+  const { page } = vscode;
+  const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Call Chains' }) });
+  const rows = async () => {
+    const list = pane.locator('.monaco-list-row');
+    return (await list.evaluateAll(all => all.map(r => r.getAttribute('aria-label')))).map(plain);
+  };
   const text = async () => plain(await pane.innerText());
   await vscode.goTo(method);
   await page.keyboard.press('Alt+j');
   await page.keyboard.press('c');
-  await until('the rows', async () => (await rows()).some(r => /^FileStore\.decompress\(String, Index\.Entry\), line \d+, tested by /.test(r)), 60);
+  const tested = /^FileStore\.decompress\(String, Index\.Entry\), line \d+, tested by /;
+  await until('the rows', async () => (await rows()).some(r => tested.test(r)), 60);
   assert.match(await text(), /Call chains to FileStore\.decompress in filedrop: \d+ of \d+ tested\./);
   const all = (await rows()).length;
   await page.waitForTimeout(500);
@@ -107,7 +115,8 @@ async function view(vscode, lap, method, call) {
   lap((await rows()).join(' | '));
 
   await vscode.command('Show Only Untested Call Chains');
-  await until('what is untested', async () => /only untested/i.test(await text()) && !(await rows()).some(r => /decompress.*, tested by/.test(r)));
+  await until('what is untested', async () => /only untested/i.test(await text())
+    && !(await rows()).some(r => /decompress.*, tested by/.test(r)));
   await vscode.command('Show Tested and Untested Call Chains');
   await vscode.command('Limit the Calls of Call Chains…');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'At most 2 calls' }).first().waitFor();
@@ -131,9 +140,11 @@ async function view(vscode, lap, method, call) {
   await until('the call of the row', async () => (await selection.innerText()).startsWith(`Ln ${call},`));
 
   await vscode.command('Show All Call Chains of the Component at the Cursor');
-  await until('the component', async () => /Call chains in filedrop: \d+ of \d+ tested/.test(await text()) && (await rows()).length > 3);
+  await until('the component', async () => /Call chains in filedrop: \d+ of \d+ tested/.test(await text())
+    && (await rows()).length > 3);
   await vscode.command('Expand All Call Chains');
-  await until('all rows of the component', async () => (await pane.locator('.monaco-list-row[aria-level="3"]').count()) > 0);
+  const third = pane.locator('.monaco-list-row[aria-level="3"]');
+  await until('all rows of the component', async () => (await third.count()) > 0);
   await vscode.screenshot('vscode-call-chains-10-component');
   lap(`component: ${(await rows()).slice(0, 12).join(' | ')}`);
 }

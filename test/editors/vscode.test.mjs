@@ -10,7 +10,8 @@ import { openVSCode } from './lib/vscode.mjs';
 test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), records = join(out, 'records', `vscode-${Date.now()}`);
   const project = filedrop(folder), at = storeCatch(project), line = at.line + 1;
-  const vscode = await openVSCode(t, folder, project, { records, first: true, settings: pictureFile('vscode.png') ? ofPicture : {} });
+  const settings = pictureFile('vscode.png') ? ofPicture : {};
+  const vscode = await openVSCode(t, folder, project, { records, first: true, settings });
   const { page } = vscode;
   const lens = n => vscode.lensAt(n);
   const title = async n => (await lens(n))?.texts[0] ?? '';
@@ -117,7 +118,8 @@ async function picture(vscode, line) {
   await page.mouse.up();
   await page.mouse.move(box.x + 60, box.y + 60, { steps: 4 });
   await page.waitForTimeout(700);
-  const hidden = await page.locator('.monaco-resizable-hover:visible .monaco-hover-content').first().evaluate(e => e.scrollHeight - e.parentElement.clientHeight);
+  const content = page.locator('.monaco-resizable-hover:visible .monaco-hover-content').first();
+  const hidden = await content.evaluate(e => e.scrollHeight - e.parentElement.clientHeight);
   assert.ok(hidden <= 0, `${hidden} pixels of the hover are cut off`);
   await page.screenshot({ path: pictureFile('vscode.png') });
   await page.keyboard.press('Escape');

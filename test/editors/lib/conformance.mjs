@@ -36,14 +36,18 @@ requests.set('catchlens/catches', {
   ] } },
 });
 
-for (const name of ['coverageChanged', 'testsChanged', 'callChainsChanged']) notifications.set(`catchlens/${name}`, { messageDirection: 'serverToClient', params: { kind: 'literal', value: { properties: [] } } });
+for (const name of ['coverageChanged', 'testsChanged', 'callChainsChanged']) {
+  const params = { kind: 'literal', value: { properties: [] } };
+  notifications.set(`catchlens/${name}`, { messageDirection: 'serverToClient', params });
+}
 const literal = (...properties) => ({ kind: 'literal', value: { properties } }), listOf = (name, element, optional) => ({ name, type: { kind: 'array', element }, ...optional ? { optional } : {} });
 const answers = (method, ...properties) => requests.set(method, { messageDirection: 'clientToServer', result: literal(...properties) });
 const range = { name: 'range', type: { kind: 'reference', name: 'Range' } }, covering = listOf('tests', literal(property('test', 'string'), property('module', 'string'), property('stale', 'boolean')));
 const countOf = name => ({ name, type: literal(property('covered', 'uinteger'), property('total', 'uinteger')) });
 const anything = { kind: 'reference', name: 'LSPAny' }; // a row has rows of its kind in it
-answers('catchlens/callChains', property('pending', 'boolean'), ...['class', 'method', 'title'].map(n => property(n, 'string')), listOf('notes', base('string')),
-  ...['length', 'all', 'tested'].map(n => property(n, 'uinteger')), property('ran', 'boolean'), listOf('rows', anything));
+answers('catchlens/callChains', ...['pending', 'ran'].map(n => property(n, 'boolean')),
+  ...['class', 'method', 'title'].map(n => property(n, 'string')), listOf('notes', base('string')),
+  ...['length', 'all', 'tested'].map(n => property(n, 'uinteger')), listOf('rows', anything));
 answers('catchlens/coverage', property('known', 'boolean'), property('version', 'integer', true), covering, listOf('lines', literal(
   property('line', 'uinteger'), property('state', 'string'), property('tests', 'uinteger'), property('left', 'uinteger', true),
   listOf('branches', literal(range, listOf('ways', literal(property('label', 'string'), property('taken', 'boolean')))), true),

@@ -5,7 +5,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright-core';
-import { cacheIn, chromium, codeServer, emptyCacheIn, finallyDo, out, recorded, repository, until } from './environment.mjs';
+import {
+  cacheIn, chromium, codeServer, emptyCacheIn, finallyDo, out, recorded, repository, until,
+} from './environment.mjs';
 
 const extension = join(repository, 'vscode-extension');
 

@@ -52,7 +52,7 @@ local function follow(file, text, word, direction, rows)
   end
 end
 
--- The lines of the page of folds that are seen, from the first that matches; nil where none does.
+-- The number of the first line of the page of folds that is seen and matches; nil where none does.
 local function seen(pattern)
   for n = 1, vim.fn.line('$') do
     if vim.fn.foldclosed(n) == -1 or vim.fn.foldclosed(n) == n then
@@ -65,7 +65,8 @@ end
 local function tree(buf)
   go_to('new GZIPInputStream(', 'new')
   vim.cmd('Catchlens call-chain-tree')
-  wait('the tree', function() return vim.fn.getline(1):find('Call chains to FileStore.decompress in filedrop: %d+ of %d+ tested') end)
+  local title = 'Call chains to FileStore.decompress in filedrop: %d+ of %d+ tested'
+  wait('the tree', function() return vim.fn.getline(1):find(title) end)
   local row = '^ +[✓○]%D+ FileStore.decompress%(String, Index.Entry%)  line %d+ · '
   local text = table.concat(vim.fn.getline(1, '$'), '\n')
   lap(text)
@@ -77,10 +78,13 @@ local function tree(buf)
   check(seen(row), 'all folds are open')
   vim.fn.cursor(seen(row), 1)
   vim.cmd([[execute "normal \<CR>"]])
-  check(vim.api.nvim_get_current_line():find('decompress(', 1, true), 'a row opens its call: ' .. vim.api.nvim_get_current_line())
+  local line = vim.api.nvim_get_current_line()
+  check(line:find('decompress(', 1, true), 'a row opens its call: ' .. line)
   vim.cmd('wincmd p')
   vim.cmd('normal u')
-  wait('the untested chains', function() return vim.fn.getline(2):find('^Shown: only untested: %d+$') and not seen('✓.*decompress') end)
+  wait('the untested chains', function()
+    return vim.fn.getline(2):find('^Shown: only untested: %d+$') and not seen('✓.*decompress')
+  end)
   vim.cmd('normal uu')
   wait('all chains', function() return not vim.fn.getline(2):find('^Shown') end)
   local all = vim.fn.line('$')

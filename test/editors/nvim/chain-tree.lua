@@ -16,18 +16,26 @@ local function request(_, method, params, handler)
   handler(err, answer)
   return true
 end
-local client = { id = 1, request = vim.fn.has('nvim-0.11') == 1 and request or function(...) return request(nil, ...) end }
+-- Up to Neovim 0.10 this is a function of the client, and no method.
+local function request_of_0_10(...) return request(nil, ...) end
+local client = { id = 1, request = vim.fn.has('nvim-0.11') == 1 and request or request_of_0_10 }
 
 local told
 local function tell(text) told = text end
 
 local function row(key, rows, left)
   local at = { uri = vim.uri_from_fname(called), line = 2 }
-  return { key = key, name = key, detail = '', state = 'tested', tests = {}, call = at, method = at, rows = rows or {}, left = left or false }
+  return {
+    key = key, name = key, detail = '', state = 'tested', tests = {}, call = at, method = at, rows = rows or {},
+    left = left or false,
+  }
 end
 
 local function answer(rows)
-  return { pending = false, class = 'p/C', method = 'm()V', title = 'Call chains', notes = {}, length = 4, ran = true, all = 1, tested = 1, rows = rows }
+  return {
+    pending = false, class = 'p/C', method = 'm()V', title = 'Call chains', notes = {}, length = 4, ran = true,
+    all = 1, tested = 1, rows = rows,
+  }
 end
 
 local function text() return table.concat(vim.fn.getline(1, '$'), '\n') end
@@ -40,7 +48,8 @@ local function show() chaintree.show(client, tell, false) end
 local function options()
   answer_to = function() return nil, answer({ row('a', { row('b') }) }) end
   show()
-  check(vim.wo.foldmethod == 'expr' and not vim.wo.wrap and vim.fn.foldlevel(vim.fn.search('a$')) > 0, 'the page has folds: ' .. text())
+  local folded = vim.wo.foldmethod == 'expr' and vim.fn.foldlevel(vim.fn.search('a$')) > 0
+  check(folded and not vim.wo.wrap, 'the page has folds: ' .. text())
   vim.cmd('only')
   press('\\<CR>')
   check(vim.api.nvim_buf_get_name(0) == called, 'a row opens its call')
@@ -54,7 +63,8 @@ local function options()
   steps.wait('the page', function() return vim.fn.expand('%:t') == 'page.md' end)
   check(not vim.wo.wrap and vim.wo.conceallevel == 2, 'a page hides what is a mark')
   vim.cmd('only | edit ' .. folder .. '/E.java')
-  check(vim.wo.wrap and vim.wo.conceallevel == 0 and vim.wo.concealcursor == '', 'a file in the window of a page is shown as others')
+  local hides = vim.wo.conceallevel ~= 0 or vim.wo.concealcursor ~= ''
+  check(vim.wo.wrap and not hides, 'a file in the window of a page is shown as others')
   lap('options stay with the page')
 end
 
@@ -183,7 +193,8 @@ end
 
 local function main()
   vim.fn.mkdir(folder, 'p')
-  for _, f in ipairs({ file, called }) do vim.fn.writefile({ 'class X {', '    void m() {', '        m();', '    }', '}' }, f) end
+  local lines = { 'class X {', '    void m() {', '        m();', '    }', '}' }
+  for _, f in ipairs({ file, called }) do vim.fn.writefile(lines, f) end
   vim.cmd('edit ' .. file)
   options()
   vim.cmd('edit ' .. file)
