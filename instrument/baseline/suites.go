@@ -28,8 +28,8 @@ func ranTwice(module string, runs []*record.TestRun) (notes []string) {
 	}
 	slices.Sort(twice)
 	if len(twice) == 1 {
-		return []string{module + ": a test runs by more than one class, and counts once here: " + twice[0]}
+		return []string{module + ": a test runs in more than one class, and counts once here: " + twice[0]}
 	}
-	return []string{fmt.Sprintf("%s: %d times a test runs by another class, too, as by a suite, and counts once here; "+
-		"the first: %s", module, len(twice), twice[0])}
+	return []string{fmt.Sprintf("%s: %d times a test ran again in another class, such as a suite; each test counts "+
+		"once here; the first: %s", module, len(twice), twice[0])}
 }

@@ -21,9 +21,9 @@ func TestRanTwice(t *testing.T) {
 		{[]*record.TestRun{a, b, alone}, ""},
 		{[]*record.TestRun{a, a}, ""},
 		{[]*record.TestRun{suiteA, a, b},
-			"m: a test runs by more than one class, and counts once here: p.A#a in p.A and p.All"},
+			"m: a test runs in more than one class, and counts once here: p.A#a in p.A and p.All"},
 		{[]*record.TestRun{a, b, suiteB, suiteA},
-			"m: 2 times a test runs by another class, too, as by a suite, and counts once here; the first: " +
+			"m: 2 times a test ran again in another class, such as a suite; each test counts once here; the first: " +
 				"p.A#a in p.A and p.All"},
 	} {
 		if got := strings.Join(ranTwice("m", c.runs), ""); got != c.want {

@@ -127,7 +127,7 @@ async function view(vscode, lap, method, call) {
   await vscode.command('Filter Call Chains…');
   await page.locator('.quick-input-widget input').fill('filestore.READ(');
   await page.keyboard.press('Enter');
-  await until('none', async () => /None is as chosen/.test(await text()) && (await rows()).length === 0);
+  await until('none', async () => /None matches the filter/.test(await text()) && (await rows()).length === 0);
   await vscode.screenshot('vscode-call-chains-9-filtered');
   await vscode.command('Show All Call Chains Again');
   await until('all rows', async () => (await rows()).length === all);

@@ -65,8 +65,8 @@ export function chosenText(choice: Choice): string {
 export function headText(answer: ChainAnswer, choice: Choice): string {
   const parts = [answer.title.replace(/\.?$/, '.')];
   if (chosenText(choice) !== '' && !answer.pending) {
-    const verb = answer.all === 1 ? 'is' : 'are';
-    parts.push(answer.all === 0 ? 'None is as chosen.' : `${String(answer.all)} ${verb} as chosen.`);
+    const what = answer.all === 0 ? 'None' : String(answer.all);
+    parts.push(`${what} ${answer.all > 1 ? 'match' : 'matches'} the filter.`);
   }
   if (!answer.ran && !answer.pending) parts.push(notRecorded);
   return [...parts, ...answer.notes].join(' ');

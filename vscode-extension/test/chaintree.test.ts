@@ -63,7 +63,7 @@ test('a line of a method is asked for once, then the method by its name, with wh
   const choice = { only: 'untested', filter: 'lib  open', calls: 2 };
   assert.deepEqual(asked.pop(), { class: 'p/A', method: 'b(I)V', whole: false, ...choice });
   assert.equal(view.description, 'only untested, at most 2 calls, with "lib  open"');
-  assert.equal(view.message, 'Call chains to A.b in p: 0 of 2 tested. None is as chosen.');
+  assert.equal(view.message, 'Call chains to A.b in p: 0 of 2 tested. None matches the filter.');
   await tree.show('file:///p/A.java', 9, true);
   const other = { textDocument: { uri: 'file:///p/A.java' }, line: 9, whole: true, only: 'untested' };
   assert.deepEqual(asked.pop(), other, 'another method is not filtered');
