@@ -9,7 +9,9 @@ import { Server } from './requests';
 export interface PathRow { row: ChainRow; path: string[] }
 
 /** Whose chains are shown: as the server knows the method, or a line of it. */
-type Target = ({ class: string; method: string } | { textDocument: { uri: string }; line: number }) & { whole: boolean };
+type Target = { whole: boolean } & (
+  { class: string; method: string } | { textDocument: { uri: string }; line: number }
+);
 
 /** Trees with no more rows than fit a screen are open at first. */
 const openRows = 40;
@@ -29,7 +31,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
   private target: Target | undefined;
   private answer: ChainAnswer | undefined;
   private choice: Choice = { only: 'all', filter: '', calls: undefined };
-  private opened: 'some' | 'all' = 'some';
+  private expanded = false; // the reader has opened all rows of this choice
   private drawn = 0; // VS Code keeps what is open by a row's ID: another number has it forgotten
   private questions = 0;
   private small = true; // the answer fits a screen
@@ -87,13 +89,13 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 
   /** Opens every row that is there. */
   expandAll(): void {
-    this.opened = 'all';
+    this.expanded = true;
     this.drawn++;
     this.changes.fire(undefined);
   }
 
   private anew(): Promise<boolean> {
-    this.opened = 'some';
+    this.expanded = false;
     this.drawn++;
     return this.ask();
   }
@@ -155,7 +157,7 @@ export class ChainTree implements vscode.TreeDataProvider<PathRow>, vscode.Dispo
 
   getTreeItem({ row, path }: PathRow): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const below = this.opened === 'all' || this.small ? Expanded : Collapsed;
+    const below = this.expanded || this.small ? Expanded : Collapsed;
     const item = new vscode.TreeItem(row.name, row.left ? Collapsed : row.rows.length === 0 ? None : below);
     item.id = `${String(this.drawn)} ${path.join('\n')}`;
     item.description = row.detail;
