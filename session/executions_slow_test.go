@@ -26,7 +26,8 @@ func executions(t *testing.T) string {
 <build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version><configuration><excludedGroups>runs.Slow</excludedGroups></configuration><executions>
 <execution><id>default-test</id><configuration><excludes><exclude>**/LateTest*</exclude></excludes></configuration></execution>
 <execution><id>late</id><goals><goal>test</goal></goals><configuration><includes><include>**/LateTest*</include><include>**/BothTest*</include></includes>
-<systemPropertyVariables><mode>late</mode></systemPropertyVariables><reuseForks>false</reuseForks></configuration></execution>
+<systemPropertyVariables><mode>late</mode></systemPropertyVariables><reuseForks>false</reuseForks></configuration>
+</execution>
 <execution><id>never</id><phase>none</phase><goals><goal>test</goal></goals></execution>
 </executions></plugin></plugins></build></project>`)
 	source := func(root, name, text string) {

@@ -98,13 +98,16 @@ const show = (li, above, depth, words, most, state) => {
   const takers = li.dataset.tests?.split(' ') ?? [];
   const names = above + '\n' + line(li).querySelector('code').textContent.toLowerCase();
   const bad = li.classList.contains('bad');
-  let shown = depth <= most && (state === 'all' || bad === (state === 'bad')) && words.every(w => names.includes(w.text) || takers.some(t => w.tests[t])) ? 1 : 0;
+  const chosen = depth <= most && (state === 'all' || bad === (state === 'bad')) &&
+    words.every(w => names.includes(w.text) || takers.some(t => w.tests[t]));
+  let shown = chosen ? 1 : 0;
   for (const child of below(li)) shown += show(child, names, depth + 1, words, most, state);
   li.classList.toggle('hidden', shown === 0);
   return shown;
 };
 const choose = () => {
-  const words = find.value.toLowerCase().split(/\s+/).filter(w => w !== '').map(text => ({ text, tests: tests.map(t => t.includes(text)) }));
+  const words = find.value.toLowerCase().split(/\s+/).filter(w => w !== '')
+    .map(text => ({ text, tests: tests.map(t => t.includes(text)) }));
   let n = 0;
   for (const li of trees.children) n += show(li, '', 0, words, Number(calls.value), only?.value ?? 'all');
   found.textContent = n === 1 ? '1 chain' : n + ' chains';

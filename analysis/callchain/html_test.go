@@ -56,7 +56,8 @@ func TestPage(t *testing.T) {
 		}
 	}
 	root := g.Method(f.Nodes[last.ID].Method).Name
-	if n := strings.Count(page, ` href="at:`); n != lines(page) || !strings.Contains(page, `"at:`+html.EscapeString(root)+`&amp;0"`) {
+	at := `"at:` + html.EscapeString(root) + `&amp;0"`
+	if n := strings.Count(page, ` href="at:`); n != lines(page) || !strings.Contains(page, at) {
 		t.Errorf("%d lines lead somewhere, of %d, or not to %s", n, lines(page), root)
 	}
 	if bad != 1 || lines(page) != int(f.Below(last.ID)) || !strings.Contains(page, "<h1>a &lt;b&gt;</h1>") {

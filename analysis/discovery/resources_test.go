@@ -55,8 +55,8 @@ func TestFilter(t *testing.T) {
 // own, patterns and filtering.
 func TestAddedResources(t *testing.T) {
 	execution := func(goal, resource string) string {
-		return `<execution><id>` + goal + `</id><goals><goal>` + goal + `</goal></goals><configuration><resources><resource>` +
-			resource + `</resource></resources></configuration></execution>`
+		return `<execution><id>` + goal + `</id><goals><goal>` + goal + `</goal></goals><configuration>` +
+			`<resources><resource>` + resource + `</resource></resources></configuration></execution>`
 	}
 	pom := `<project><groupId>g</groupId><artifactId>p</artifactId><version>7</version><build><plugins><plugin>` +
 		`<groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId><executions>` +

@@ -16,7 +16,8 @@ import (
 // (jdkToolchain), or the folder of the java that it names (jvm, an element or a property); "" where
 // it leaves it open.
 func (m *model) testJDK(x execution) (version, home string) {
-	if java := m.props.expand(cmp.Or(x.config.TextAt("jvm"), "${jvm}")); strings.ContainsAny(java, `/\`) && !strings.Contains(java, "${") {
+	java := m.props.expand(cmp.Or(x.config.TextAt("jvm"), "${jvm}"))
+	if strings.ContainsAny(java, `/\`) && !strings.Contains(java, "${") {
 		bin := filepath.Dir(filetree.Abs(m.dir, java))
 		if home = filepath.Dir(bin); filepath.Base(home) == "jre" {
 			home = filepath.Dir(home)

@@ -22,7 +22,7 @@ import (
 // workspace, for those who work on it.
 type dumpCmd struct {
 	What string `arg:"" enum:"class,ir,facts,plan,links,natives" help:"class, ir, facts or plan of a class file; links or natives of a workspace."`
-	File string `arg:"" optional:"" default:"." help:"A class file or, with links and natives, a folder." placeholder:"FILE"`
+	File string `arg:"" optional:"" default:"." help:"A class file; for links and natives, a folder." placeholder:"FILE"`
 
 	Method string `help:"Only methods whose name and descriptor contain this." placeholder:"NAME"`
 	studied

@@ -279,7 +279,8 @@ func TestGradleTellsTests(t *testing.T) {
 		"core/src/main/java/C.java": "", "app/src/main/java/A.java": ""})
 	writeTree(t, dir, map[string]string{"gradlew": "#!/bin/sh\n" +
 		"for a in \"$@\"; do case \"$a\" in -Dcatchlens.out=*) out=\"${a#*=}\";; esac; done\ncat > \"$out\" <<X\n" +
-		strings.ReplaceAll(`[{"path":":core","dir":"@/core","errors":[],"mainClasses":["@/core/m"],"tests":{"enabled":true,"forkEvery":"2"},
+		strings.ReplaceAll(`[{"path":":core","dir":"@/core","errors":[],"mainClasses":["@/core/m"],
+ "tests":{"enabled":true,"forkEvery":"2"},
  "jars":{"@/core/build/libs/core.jar":["@/core/m"],"@/core/build/libs/core-test-fixtures.jar":["@/core/f"]}},
 {"path":":app","dir":"@/app","errors":[],"mainClasses":["@/app/m"],"testClasses":["@/app/t"],
  "testRuntime":["@/core/build/libs/core-test-fixtures.jar","@/core/build/libs/core.jar"],

@@ -67,7 +67,8 @@ never untested 0/3
 open taken 1/1
   middle taken 1/1
     inner taken 1/1`},
-		{"words of methods", Choice{To: callgraph.NoNode, Calls: 4, Words: []string{"inner", "lib.unused"}}, nil, most, `
+		{"words of methods", Choice{To: callgraph.NoNode, Calls: 4, Words: []string{"inner", "lib.unused"}}, nil,
+			most, `
 never untested 0/1
   unused untested 0/1
     inner untested 0/1`},

@@ -35,8 +35,10 @@ public class Beans {
 
     static Access make(Class<?> bean) {
         try (InputStream in = Beans.class.getResourceAsStream("/accessor.bin")) {
-            String code = new String(in.readAllBytes(), ISO_8859_1).replace("AccessXXX", "Access" + bean.getSimpleName());
-            return (Access) MethodHandles.lookup().defineClass(code.getBytes(ISO_8859_1)).getDeclaredConstructor().newInstance();
+            String template = new String(in.readAllBytes(), ISO_8859_1);
+            String code = template.replace("AccessAny", "Access" + bean.getSimpleName());
+            Class<?> type = MethodHandles.lookup().defineClass(code.getBytes(ISO_8859_1));
+            return (Access) type.getDeclaredConstructor().newInstance();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -56,7 +58,9 @@ public class Beans {
 
     static Object nested(Object bean) {
         try {
-            try { return access(bean).get(bean, 8); } catch (IllegalStateException e) { return "state"; } // the inner one
+            try {
+                return access(bean).get(bean, 8);
+            } catch (IllegalStateException e) { return "state"; } // the inner one
         } catch (Gone e) { return "outer"; } // the outer one
     }
 }
@@ -111,9 +115,10 @@ public class Convert { // of the workspace, though its package is another: it gi
     public static String text(Object o) { return o.toString(); }
 }
 `
+	// Its name in the class file is replaced by the name of an accessor, which is as long.
 	accessorTemplate = `package p;
 
-public class AccessXXX extends Access {
+public class AccessAny extends Access {
     Object get(Object bean, int field) throws Gone {
         if (field == 0) return q.r.Convert.text(0);
         throw new Gone();
@@ -153,11 +158,11 @@ func TestAccessors(t *testing.T) {
 	scratch.Write(t, convert, accessorConvert)
 	dir := workspaceOf(t, []string{filepath.Join(files, "Beans.java"), filepath.Join(files, "BeansTest.java"), convert},
 		compilation{release: 17, jdk: 17})
-	scratch.Write(t, filepath.Join(files, "other", "AccessXXX.java"), accessorTemplate)
+	scratch.Write(t, filepath.Join(files, "other", "AccessAny.java"), accessorTemplate)
 	other := t.TempDir()
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, []string{filepath.Join(dir, "out", "main")}, other,
-		filepath.Join(files, "other", "AccessXXX.java"))
-	class, err := os.ReadFile(filepath.Join(other, "p", "AccessXXX.class"))
+		filepath.Join(files, "other", "AccessAny.java"))
+	class, err := os.ReadFile(filepath.Join(other, "p", "AccessAny.class"))
 	if err != nil {
 		t.Fatal(err)
 	}
