@@ -30,20 +30,10 @@ func TestSameClassInTwoModules(t *testing.T) {
 		const body = "{ static void run(int n) { new Runnable() { public void run() { try { if (n > 3) throw new " +
 			"IllegalStateException(); } catch (IllegalStateException e) { } } }.run(); }\n" +
 			"public static void main(String[] args) { run(args.length); } }\n"
-		for file, text := range map[string]string{
-			"src/p/Same.java": "package p; public class Same " + body,
-			"src/p/Only" + strings.ToUpper(name) + ".java": "package p; public class Only" + strings.ToUpper(name) +
-				body,
-		} {
-			file = filepath.Join(dir, filepath.FromSlash(file))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			testjdk.Javac(t, jdk, 17, nil, filepath.Join(dir, "out"), file)
-		}
+		only := "Only" + strings.ToUpper(name)
+		testjdk.JavacTexts(t, jdk, 17, nil, filepath.Join(dir, "src"), filepath.Join(dir, "out"), map[string]string{
+			"p/Same.java":         "package p; public class Same " + body,
+			"p/" + only + ".java": "package p; public class " + only + " " + body})
 	}
 	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
 	if err != nil {
@@ -88,34 +78,26 @@ func TestLeftTests(t *testing.T) {
 	p.ws.Modules = nil
 	const with, without = " { @org.junit.Test public void m() { } }", " { public void m() { } }"
 	for name, files := range map[string]map[string]string{
-		"a": {"p/Both": "package p; public class Both" + with, "p/OnlyInB": "package p; public class OnlyInB" + without,
-			"p/Base": "package p; public class Base" + without, "p/Inherits": "package p; public class Inherits { }",
-			"p/OnlyInA": "package p; public class OnlyInA" + with},
-		"b": {"p/Both": "package p; public class Both" + with, "p/OnlyInB": "package p; public class OnlyInB" + with,
-			"p/Base":     "package p; public abstract class Base" + with,
-			"p/Inherits": "package p; public class Inherits extends Base { }",
-			"p/OnlyInA":  "package p; public class OnlyInA" + without,
-			"p/Own":      "package p; public class Own" + with},
+		"a": {"p/Both.java": "package p; public class Both" + with,
+			"p/OnlyInB.java":  "package p; public class OnlyInB" + without,
+			"p/Base.java":     "package p; public class Base" + without,
+			"p/Inherits.java": "package p; public class Inherits { }",
+			"p/OnlyInA.java":  "package p; public class OnlyInA" + with},
+		"b": {"p/Both.java": "package p; public class Both" + with,
+			"p/OnlyInB.java":  "package p; public class OnlyInB" + with,
+			"p/Base.java":     "package p; public abstract class Base" + with,
+			"p/Inherits.java": "package p; public class Inherits extends Base { }",
+			"p/OnlyInA.java":  "package p; public class OnlyInA" + without,
+			"p/Own.java":      "package p; public class Own" + with},
 	} {
 		dir := filepath.Join(p.dir, name)
 		m := &workspace.Module{Name: name, Dir: dir, Compilation: workspace.Compilation{JDKHome: jdk},
 			SourceFolders: workspace.SourceFolders{TestSources: []string{filepath.Join(dir, "test")},
 				TestOutputs: []string{filepath.Join(dir, "out")}}}
 		p.ws.Modules = append(p.ws.Modules, m)
-		files["org/junit/Test"] = "package org.junit; @java.lang.annotation.Retention(" +
+		files["org/junit/Test.java"] = "package org.junit; @java.lang.annotation.Retention(" +
 			"java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Test { }"
-		var sources []string
-		for class, text := range files {
-			file := filepath.Join(dir, "test", filepath.FromSlash(class)+".java")
-			sources = append(sources, file)
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		testjdk.Javac(t, jdk, 17, nil, filepath.Join(dir, "out"), sources...)
+		testjdk.JavacTexts(t, jdk, 17, nil, filepath.Join(dir, "test"), filepath.Join(dir, "out"), files)
 	}
 	slices.SortFunc(p.ws.Modules, func(a, b *workspace.Module) int { return strings.Compare(a.Name, b.Name) })
 	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)

@@ -1,8 +1,6 @@
 package callchain_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -61,20 +59,8 @@ public class Main {
 // passes, and below a call those that the call passes, where points-to analysis has them of all
 // callers together. What a parameter is changed to, and what reflection passes, remains.
 func TestObjectsGiven(t *testing.T) {
-	dir := t.TempDir()
-	var files []string
-	for name, text := range givenSource {
-		file := filepath.Join(dir, "src", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
-	}
-	home, out := testjdk.JDK(t, 17), filepath.Join(dir, "classes")
-	testjdk.Javac(t, home, 17, nil, out, files...)
+	home, out := testjdk.JDK(t, 17), t.TempDir()
+	testjdk.JavacTexts(t, home, 17, nil, t.TempDir(), out, givenSource)
 	p := programtest.Open(t, home, facts.Options{}, 1, out)
 	entries := slices.DeleteFunc(features.PublicEntries(p, p.Workspace),
 		func(m features.MethodRef) bool { return m.Class != "outside/Main" || m.Name != "main" })

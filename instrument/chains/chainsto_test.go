@@ -2,8 +2,6 @@ package chains
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,20 +81,8 @@ func (m *waysMemory) run(t *testing.T, g *callgraph.Graph, test string, chains .
 // waysForest compiles the workspace and finds the chains of lib.
 func waysForest(t *testing.T) (g *callgraph.Graph, f *callchain.Forest, above map[callgraph.NodeID]int) {
 	t.Helper()
-	dir := t.TempDir()
-	var files []string
-	for name, text := range waysSource {
-		file := filepath.Join(dir, "src", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
-	}
-	home, out := testjdk.JDK(t, 17), filepath.Join(dir, "classes")
-	testjdk.Javac(t, home, 17, nil, out, files...)
+	home, out := testjdk.JDK(t, 17), t.TempDir()
+	testjdk.JavacTexts(t, home, 17, nil, t.TempDir(), out, waysSource)
 	p := programtest.Open(t, home, facts.Options{}, 1, out)
 	entries := features.PublicEntries(p, p.Workspace)
 	entries = slices.DeleteFunc(entries, func(m features.MethodRef) bool { return !strings.HasPrefix(m.Class, "app/") })

@@ -94,20 +94,8 @@ func edit(text string, e func(line, before string) string, k int) (string, bool)
 // compiled compiles files, and returns the graphs of their methods.
 func compiled(t *testing.T, files map[string]string, jar string) map[string]*planner.Graph {
 	t.Helper()
-	src, out := t.TempDir(), t.TempDir()
-	var names []string
-	for name, text := range files {
-		file := filepath.Join(src, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, file)
-	}
-	slices.Sort(names)
-	testjdk.Javac(t, testjdk.JDK(t, 17), 8, []string{jar}, out, names...)
+	out := t.TempDir()
+	testjdk.JavacTexts(t, testjdk.JDK(t, 17), 8, []string{jar}, t.TempDir(), out, files)
 	graphs := map[string]*planner.Graph{}
 	err := filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

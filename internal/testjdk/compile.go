@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,25 @@ func Javac(t testing.TB, home string, release int, classpath []string, outDir st
 		run = func(args []string) ([]byte, error) { return javacKept(t, home, args) }
 	}
 	compile(t, run, command, home, args, classpath, outDir, files)
+}
+
+// JavacTexts writes sources below srcDir, by their path there with slashes, and compiles them as
+// Javac does.
+func JavacTexts(t testing.TB, home string, release int, classpath []string, srcDir, outDir string,
+	texts map[string]string) {
+	t.Helper()
+	var files []string
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		file := filepath.Join(srcDir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(texts[name]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	Javac(t, home, release, classpath, outDir, files...)
 }
 
 // JavacClass compiles the text of a source with a class as Javac does, and returns its class file.
