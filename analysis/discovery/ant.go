@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
-	"github.com/catchlens/catchlens/internal/bounded"
 	"github.com/catchlens/catchlens/internal/filetree"
 	"github.com/catchlens/catchlens/internal/xmltree"
 )
@@ -45,11 +44,7 @@ func (o *opener) antNotes(m *workspace.Module) (notes []string) {
 		return nil
 	}
 	m.BuildFiles = append(m.BuildFiles, file)
-	var project *xmltree.Node
-	data, err := bounded.Read(file, bounded.Text)
-	if err == nil {
-		project, err = xmltree.Parse(data)
-	}
+	project, err := xmltree.Read(file)
 	if err != nil {
 		o.Report(workspace.Problem{Severity: workspace.Info, File: file,
 			Message: "what it sets for tests is not known, as it cannot be read: " + err.Error()})

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/catchlens/catchlens/analysis/workspace"
-	"github.com/catchlens/catchlens/internal/bounded"
 	"github.com/catchlens/catchlens/internal/filetree"
 	"github.com/catchlens/catchlens/internal/xmltree"
 )
@@ -47,10 +46,8 @@ func (o *opener) eclipseModule(dir string) *workspace.Module {
 	}
 	m := &workspace.Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file},
 		ClassPaths: workspace.ClassPaths{ClassPathComplete: true}}
-	if p, err := bounded.Read(filepath.Join(dir, ".project"), bounded.Text); err == nil {
-		if x, err := xmltree.Parse(p); err == nil && x.TextAt("name") != "" {
-			m.Name = x.TextAt("name")
-		}
+	if x, err := xmltree.Read(filepath.Join(dir, ".project")); err == nil && x.TextAt("name") != "" {
+		m.Name = x.TextAt("name")
 	}
 	c := &eclipseClassPath{o: o, m: m, file: file}
 	for _, e := range root.Kids {
@@ -232,20 +229,12 @@ func eclipseRelease(path string) int {
 }
 
 func (o *opener) readXML(file string) (*xmltree.Node, bool) {
-	data, err := bounded.Read(file, bounded.Text)
-	if err != nil {
-		if !os.IsNotExist(err) {
-			o.Report(workspace.Problem{Severity: workspace.Warning, Message: "cannot read it: " +
-				filetree.Reason(err), File: file})
-		}
-		return nil, false
+	root, err := xmltree.Read(file)
+	if err != nil && !os.IsNotExist(err) {
+		o.Report(workspace.Problem{Severity: workspace.Warning, Message: "cannot read it: " + filetree.Reason(err),
+			File: file})
 	}
-	root, err := xmltree.Parse(data)
-	if err != nil {
-		o.Report(workspace.Problem{Severity: workspace.Warning, Message: "cannot read it: " + err.Error(), File: file})
-		return nil, false
-	}
-	return root, true
+	return root, err == nil
 }
 
 // openIdea reads IntelliJ's modules; false when there are none with sources.

@@ -15,7 +15,6 @@ import (
 	"github.com/catchlens/catchlens/analysis/gradle"
 	"github.com/catchlens/catchlens/analysis/maven"
 	"github.com/catchlens/catchlens/analysis/workspace"
-	"github.com/catchlens/catchlens/internal/bounded"
 	"github.com/catchlens/catchlens/internal/filetree"
 	"github.com/catchlens/catchlens/internal/xmltree"
 )
@@ -186,11 +185,7 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 // barePom says whether a pom neither inherits nor has modules or dependencies:
 // beside a Gradle build it is for publishing, or left from before.
 func barePom(file string) bool {
-	data, err := bounded.Read(file, bounded.Text)
-	if err != nil {
-		return false
-	}
-	root, err := xmltree.Parse(data)
+	root, err := xmltree.Read(file)
 	if err != nil {
 		return false
 	}

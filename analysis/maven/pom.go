@@ -322,11 +322,7 @@ func (m *rawModel) parentFile() string {
 // Coordinates are group and artifact, as "group:artifact", that a pom.xml states for
 // itself or by its parent; "" if it cannot be read or does not state an artifact.
 func Coordinates(pom string) string {
-	data, err := filetree.ReadText(pom)
-	if err != nil {
-		return ""
-	}
-	root, err := xmltree.Parse(data)
+	root, err := xmltree.Read(pom)
 	if err != nil || root.TextAt("artifactId") == "" {
 		return ""
 	}

@@ -204,11 +204,7 @@ func jdkFolders(opt Options) []string {
 type toolchain struct{ version, vendor, home string }
 
 func readToolchains(opt Options) []toolchain {
-	data, err := bounded.Read(filepath.Join(opt.Home, ".m2", "toolchains.xml"), bounded.Text)
-	if err != nil {
-		return nil
-	}
-	root, err := xmltree.Parse(data)
+	root, err := xmltree.Read(filepath.Join(opt.Home, ".m2", "toolchains.xml"))
 	if err != nil {
 		return nil
 	}

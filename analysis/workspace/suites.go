@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/catchlens/catchlens/internal/bounded"
 	"github.com/catchlens/catchlens/internal/filetree"
 	"github.com/catchlens/catchlens/internal/xmltree"
 )
@@ -48,11 +47,7 @@ func (r *Reading) suiteInputs(t *TestSettings, m *Module, file string) {
 		return
 	}
 	t.SuiteInputs = append(t.SuiteInputs, file)
-	data, err := bounded.Read(file, bounded.Text)
-	var suite *xmltree.Node
-	if err == nil {
-		suite, err = xmltree.Parse(data)
-	}
+	suite, err := xmltree.Read(file)
 	if err != nil {
 		r.Report(Problem{Severity: Warning, File: file,
 			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, filetree.Reason(err))})

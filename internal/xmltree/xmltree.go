@@ -30,6 +30,15 @@ type Node struct {
 	Line  int // 1-based
 }
 
+// Read parses a file. An error is one of reading (filetree.Reason shortens it) or of Parse.
+func Read(file string) (*Node, error) {
+	data, err := bounded.Read(file, bounded.Text)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
 // Parse reads a document. HTML entities are known, undefined ones are kept
 // as text: poms in repositories contain both. External entities are never
 // read.
