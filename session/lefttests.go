@@ -70,16 +70,27 @@ func sameNamed(snap *snapshot.Snapshot, m *workspace.Module) []leftTests {
 	if len(left) == 0 {
 		return nil
 	}
-	what, names := left[0]+" in "+m.Name, "a class of its name is"
-	if n := len(left); n > 1 {
-		what = fmt.Sprintf("%s and %d more in %s", left[0], n-1, m.Name)
+	names := "a class of its name is"
+	if len(left) > 1 {
 		names = "classes of their names are"
 	}
-	note := fmt.Sprintf("the tests of %s are left out: %s in %s, and one class of a name is analysed", what, names, by)
+	tests := leftIn(m, left, names+" in "+by+", and one class of a name is analysed")
 	if m.Dir != snap.Workspace.Root && by != m.Name { // else the same would be in that folder
-		note += fmt.Sprintf("; `catchlens run %s`, or that folder by itself in an editor, runs them", shellWord(m.Dir))
+		tests.note += fmt.Sprintf("; `catchlens run %s`, or that folder by itself in an editor, runs them",
+			shellWord(m.Dir))
 	}
-	return []leftTests{{what, note}}
+	return []leftTests{tests}
+}
+
+// leftIn are tests of a module, by the names of their classes or files, that are left out for a
+// reason.
+func leftIn(m *workspace.Module, names []string, why string) leftTests {
+	what := names[0]
+	if n := len(names) - 1; n > 0 {
+		what += fmt.Sprintf(" and %d more", n)
+	}
+	what += " in " + m.Name
+	return leftTests{what, fmt.Sprintf("the tests of %s are left out: %s", what, why)}
 }
 
 // shellWord is a path as it stands in a command, wherever that is run.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -56,24 +55,15 @@ func otherTests(code codeOfTests, hidden []*snapshot.LeftTest, root string, m *w
 		if len(missing) > 1 {
 			of = "them"
 		}
-		all = append(all, leftOther(m, missing, "there is no class file of "+of+", and catchlens compiles Java "+
+		all = append(all, leftIn(m, missing, "there is no class file of "+of+", and catchlens compiles Java "+
 			"alone: build the project, then run again"))
 	}
 	for _, f := range otherFrameworks {
 		if classes := testsBelow(code, m, f.above, selects); len(classes) > 0 {
-			all = append(all, leftOther(m, classes, "their framework ("+f.name+") is not followed"))
+			all = append(all, leftIn(m, classes, "their framework ("+f.name+") is not followed"))
 		}
 	}
 	return all
-}
-
-func leftOther(m *workspace.Module, names []string, why string) leftTests {
-	what := names[0]
-	if n := len(names) - 1; n > 0 {
-		what += fmt.Sprintf(" and %d more", n)
-	}
-	what += " in " + m.Name
-	return leftTests{what, fmt.Sprintf("the tests of %s are left out: %s", what, why)}
 }
 
 // testsBelow lists the test classes of a module, in the source form, that have a type above them
